@@ -1,0 +1,2 @@
+//! The `hopscope` command line.
+fn main() {}
