@@ -1,1 +1,13 @@
 //! hopscope-core: from the bytes of a capture to operations with server and client time apart.
+//!
+//! Data flows one way: bytes → frames → calls → interactions → checks → views and exports. A push
+//! machine without files, clock, threads or async, the same natively and in a browser.
+
+pub mod capture;
+pub mod fmt;
+pub mod frame;
+pub mod ids;
+pub mod issue;
+pub mod json;
+pub mod jsonrpc;
+pub mod units;

@@ -1,0 +1,226 @@
+//! The frames that have been read but not yet acted on.
+//!
+//! A proxy forwards first and records afterwards, from two sides at once, so an answer can stand
+//! just before its request and a retry just before the question it answers. Each frame is
+//! therefore acted on only when those recorded up to [`WINDOW`] after it are known. Owns that
+//! queue and its indexes; what to do with what they find is the linker's business.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use hashbrown::HashMap;
+
+use super::pair::Key;
+use crate::frame::{AnswerKind, Frames, Kind};
+use crate::ids::FrameIdx;
+use crate::units::{Instant, Nanos};
+
+/// How far a record may stand behind what it should precede.
+pub(super) const WINDOW: Nanos = Nanos::from_millis(10);
+
+/// A frame's position in its session, from 0.
+pub(super) type Position = u64;
+
+/// The queue. Positions grow by one a frame; `first` is that of the frame acted on next.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    queue: VecDeque<(FrameIdx, Instant)>,
+    first: Position,
+    /// Descending times of frames none later than which follows, for the latest in the queue.
+    latest: VecDeque<Instant>,
+    /// Requests and answers under their key, for positions below `indexed`.
+    by_key: HashMap<Key, VecDeque<(Position, Role)>>,
+    /// Questions not looked at by a retry yet.
+    questions: VecDeque<Position>,
+    /// Questions to requests that are themselves still ahead, by the request's position.
+    blocked: BTreeMap<Position, Vec<Position>>,
+    indexed: Position,
+}
+
+/// What a frame is under its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Request,
+    Answer,
+}
+
+/// What comes of a question ahead, as a retry before it sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It answers what its key holds when the retry comes.
+    Now,
+    /// It answers a request that follows the retry, at this position.
+    After(Position),
+    /// It is a second answer.
+    Duplicate,
+}
+
+impl Ahead {
+    /// Takes a frame in.
+    pub(super) fn push(&mut self, frame: FrameIdx, time: Instant) {
+        while self.latest.back().is_some_and(|&last| last < time) {
+            self.latest.pop_back();
+        }
+        self.latest.push_back(time);
+        self.queue.push_back((frame, time));
+    }
+
+    /// The next frame, once all that may stand out of order with it has been read: with a frame
+    /// stamped later than two windows after it, the windows of those in its own are known too.
+    pub(super) fn next(&mut self, ended: bool) -> Option<FrameIdx> {
+        let &(frame, time) = self.queue.front()?;
+        let known = self.latest.front().is_some_and(|&latest| {
+            latest > time.plus(WINDOW).plus(WINDOW)
+        });
+        if !known && !ended {
+            return None;
+        }
+        self.queue.pop_front();
+        self.first += 1;
+        if self.latest.front() == Some(&time) {
+            self.latest.pop_front();
+        }
+        Some(frame)
+    }
+
+    /// The position of the frame given out last.
+    pub(super) const fn current(&self) -> Position {
+        self.first.saturating_sub(1)
+    }
+
+    /// Just past the frames that follow `position` within its window, for a frame of `time`.
+    fn window_end(&self, position: Position, time: Instant) -> Position {
+        let skip = usize::try_from((position + 1).saturating_sub(self.first)).unwrap_or(usize::MAX);
+        let limit = time.plus(WINDOW);
+        let within = self.queue.iter().skip(skip).take_while(|&&(_, other)| other <= limit).count();
+        position + 1 + within as u64
+    }
+
+    fn frame_at(&self, position: Position) -> Option<(FrameIdx, Instant)> {
+        let at = usize::try_from(position.checked_sub(self.first)?).ok()?;
+        self.queue.get(at).copied()
+    }
+
+    /// Indexes the frames up to `end`.
+    fn index(&mut self, end: Position, frames: &Frames) {
+        if self.indexed < self.first {
+            self.by_key.clear();
+            self.questions.clear();
+            self.blocked.clear();
+            self.indexed = self.first;
+        }
+        while self.indexed < end {
+            let position = self.indexed;
+            self.indexed += 1;
+            let Some((index, _)) = self.frame_at(position) else { continue };
+            let frame = frames.get(index);
+            let (role, key) = match frame.kind {
+                Kind::Request => (Role::Request, Key::of_request(&frame)),
+                Kind::Response => (Role::Answer, Key::of_response(&frame)),
+                _ => continue,
+            };
+            if matches!(frames.answer(index), AnswerKind::Question(_)) {
+                self.questions.push_back(position);
+            }
+            if let Some(key) = key {
+                self.by_key.entry(key).or_default().push_back((position, role));
+            }
+        }
+    }
+
+    /// The first request with `key` within the window of the frame given out last.
+    pub(super) fn request_within(
+        &mut self,
+        key: Key,
+        time: Instant,
+        frames: &Frames,
+    ) -> Option<Position> {
+        let current = self.current();
+        self.request_after(current, key, time, frames)
+    }
+
+    fn request_after(
+        &mut self,
+        position: Position,
+        key: Key,
+        time: Instant,
+        frames: &Frames,
+    ) -> Option<Position> {
+        let end = self.window_end(position, time);
+        self.index(end, frames);
+        let entries = self.by_key.get(&key)?;
+        entries
+            .iter()
+            .filter(|&&(at, role)| at > position && at < end && role == Role::Request)
+            .map(|&(at, _)| at)
+            .next()
+    }
+
+    /// The questions within the window of the frame given out last that have not been taken, with
+    /// what comes of them. Each is given out once, or once more when the request that it answers
+    /// has been acted on.
+    pub(super) fn questions_within(
+        &mut self,
+        time: Instant,
+        frames: &Frames,
+    ) -> Vec<(FrameIdx, Fate)> {
+        let current = self.current();
+        let end = self.window_end(current, time);
+        self.index(end, frames);
+        while self.questions.front().is_some_and(|&position| position < self.first) {
+            self.questions.pop_front();
+        }
+        let mut due = Vec::new();
+        while let Some(entry) = self.blocked.first_entry() {
+            if *entry.key() > current {
+                break;
+            }
+            due.extend(entry.remove());
+        }
+        while let Some(&position) = self.questions.front() {
+            if position >= end {
+                break;
+            }
+            self.questions.pop_front();
+            due.push(position);
+        }
+        due.retain(|&position| position >= self.first);
+        due.sort_unstable();
+        let mut given = Vec::new();
+        for position in due {
+            let Some((frame, _)) = self.frame_at(position) else { continue };
+            let fate = self.fate(position, frame, frames);
+            match fate {
+                Fate::Now => given.push((frame, fate)),
+                Fate::After(request) => {
+                    self.blocked.entry(request).or_default().push(position);
+                }
+                Fate::Duplicate => {}
+            }
+        }
+        given
+    }
+
+    fn fate(&mut self, position: Position, frame: FrameIdx, frames: &Frames) -> Fate {
+        let Some(key) = Key::of_response(&frames.get(frame)) else { return Fate::Now };
+        let Some(entries) = self.by_key.get_mut(&key) else { return Fate::Now };
+        while entries.front().is_some_and(|&(at, _)| at < self.first) {
+            entries.pop_front();
+        }
+        let before = entries.iter().rev().find(|&&(at, _)| at < position);
+        match before {
+            None => Fate::Now,
+            Some(&(at, Role::Request)) => Fate::After(at),
+            Some(&(_, Role::Answer)) => Fate::Duplicate,
+        }
+    }
+
+    /// Whether the question at `frame`, which answers nothing now, will find its request within
+    /// its own window.
+    pub(super) fn finds_request(&mut self, frame: FrameIdx, key: Key, frames: &Frames) -> bool {
+        let time = frames.time(frame);
+        let position = self.queue.iter().position(|&(other, _)| other == frame);
+        let Some(position) = position else { return false };
+        let position = self.first + position as u64;
+        self.request_after(position, key, time, frames).is_some()
+    }
+}

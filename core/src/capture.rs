@@ -1,0 +1,163 @@
+//! From bytes to frames: recognising a format, reading it, and keeping what was read.
+//!
+//! Owns the capture (sources, sessions, frames, unreadable stretches) and one reader a format.
+//! Content never makes reading fail: it becomes frames and issues. Pairing and linking are
+//! `call`'s business.
+
+mod mcpsnoop;
+mod objects;
+mod sessions;
+
+pub use mcpsnoop::Reader;
+pub use sessions::{SeqSet, Session};
+
+use crate::frame::Frames;
+use crate::ids::SourceIdx;
+use crate::issue::{Code, LineIssue};
+use crate::units::{ByteSpan, LineNo};
+
+/// The most unreadable stretches of a source that are kept one by one; what follows is kept as
+/// runs of lines, so that a gigabyte of something else costs no gigabyte of issues.
+const LINE_ISSUES_KEPT: usize = 1000;
+/// The longest excerpt of an unreadable stretch, in characters.
+const EXCERPT: usize = 80;
+
+/// One input of a capture.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Its name, for people.
+    pub name: String,
+    /// Bytes read of it.
+    pub bytes: u64,
+    /// Lines read of it.
+    pub lines: u64,
+    /// Frames read from it, repeated ones not counted.
+    pub frames: u64,
+    /// Unreadable lines in it.
+    pub unreadable: u64,
+    /// Its first line that is not blank, shortened and made safe to show.
+    pub first_line: String,
+}
+
+/// Everything read so far.
+#[derive(Debug, Default)]
+pub struct Capture {
+    /// The inputs, in the order opened.
+    pub sources: Vec<Source>,
+    /// The sessions, in first-seen order.
+    pub sessions: Vec<Session>,
+    /// The frames, in the order read.
+    pub frames: Frames,
+    /// Stretches that are no frame, in the order read.
+    pub line_issues: Vec<LineIssue>,
+    by_id: hashbrown::HashMap<crate::ids::Sym, crate::ids::SessionIdx>,
+}
+
+/// What an input turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recognition {
+    /// It holds frames.
+    Capture,
+    /// It holds no byte, or only blank space.
+    Empty,
+    /// It is none of the formats that can be read.
+    Unknown,
+}
+
+impl Source {
+    /// What the input turned out to be, going by what was read of it.
+    #[must_use]
+    pub const fn recognition(&self) -> Recognition {
+        if self.frames > 0 {
+            Recognition::Capture
+        } else if self.unreadable == 0 {
+            Recognition::Empty
+        } else {
+            Recognition::Unknown
+        }
+    }
+}
+
+impl Capture {
+    /// Opens a new input.
+    pub fn add_source(&mut self, name: &str) -> SourceIdx {
+        self.sources.push(Source {
+            name: name.to_owned(),
+            bytes: 0,
+            lines: 0,
+            frames: 0,
+            unreadable: 0,
+            first_line: String::new(),
+        });
+        SourceIdx::of(self.sources.len() - 1)
+    }
+
+    /// Number of unreadable lines in all sources.
+    #[must_use]
+    pub fn unreadable_lines(&self) -> u64 {
+        self.sources.iter().map(|source| source.unreadable).sum()
+    }
+
+    /// Notes a stretch that is no frame; returns whether it was kept one by one.
+    fn add_line_issue(&mut self, source: SourceIdx, found: Unreadable<'_>) {
+        let kept = self.sources.get_mut(source.at()).map_or(0, |source| {
+            source.unreadable += found.lines;
+            source.unreadable
+        });
+        let count = usize::try_from(kept).unwrap_or(usize::MAX);
+        match self.line_issues.last_mut() {
+            Some(last) if count > LINE_ISSUES_KEPT && last.source == source => {
+                last.lines += found.lines;
+                last.span.len = found.span.end().saturating_sub(last.span.start);
+            }
+            _ => self.line_issues.push(LineIssue {
+                code: if found.cut { Code::CutLine } else { Code::UnreadableLine },
+                source,
+                span: found.span,
+                line: found.line,
+                lines: found.lines,
+                at: found.at,
+                reason: found.reason,
+                excerpt: excerpt(found.text),
+            }),
+        }
+    }
+}
+
+/// A stretch that is no frame, as a reader reports it.
+#[derive(Debug)]
+struct Unreadable<'a> {
+    span: ByteSpan,
+    line: LineNo,
+    lines: u64,
+    at: u64,
+    reason: String,
+    text: &'a [u8],
+    cut: bool,
+}
+
+/// How a text begins, in a form that is safe to show: cut, on one line, control and bidirectional
+/// formatting characters replaced.
+#[must_use]
+pub fn excerpt(bytes: &[u8]) -> String {
+    let head = bytes.get(..bytes.len().min(EXCERPT * 4)).unwrap_or_default();
+    let text = String::from_utf8_lossy(head);
+    let mut shown: String = text.trim().chars().take(EXCERPT).map(safe_char).collect();
+    if text.trim().chars().nth(EXCERPT).is_some() || head.len() < bytes.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The character, or U+FFFD for one that could disturb what surrounds it.
+#[must_use]
+pub fn safe_char(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            char::REPLACEMENT_CHARACTER
+        }
+        c => c,
+    }
+}

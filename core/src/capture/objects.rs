@@ -1,0 +1,294 @@
+//! Cutting a stream of bytes into JSON objects: one a line as a rule, but several a line and one
+//! over many lines too.
+//!
+//! Any split of the bytes into pushes gives the same objects. What is no object becomes an
+//! [`Unreadable`] stretch, and reading goes on with the next line. What an object means is the
+//! [`Sink`]'s business.
+
+use super::Unreadable;
+use crate::json::{JsonError, JsonErrorKind, Scan, Scanner};
+use crate::units::{ByteSpan, LineNo};
+
+/// How a compact envelope begins. A line that begins so ends an object left open before it.
+const ENVELOPE: &[u8] = b"{\"session_id\"";
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// A place in the source.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Offset of the text's first byte.
+    pub offset: u64,
+    /// The line that the text begins on.
+    pub line: LineNo,
+}
+
+/// Why a text is not a frame.
+#[derive(Debug)]
+pub(super) enum Refused {
+    /// It is not JSON.
+    Json(JsonError),
+    /// It is JSON up to `end`, but not a frame.
+    Meaning { at: usize, end: usize, reason: String },
+}
+
+/// What takes the objects.
+pub(super) trait Sink {
+    /// Reads the object that begins at `start` of `text`, which lies at `place`; returns the
+    /// offset just past it.
+    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused>;
+    /// Takes a stretch that is no frame.
+    fn unreadable(&mut self, found: Unreadable<'_>);
+    /// The stretch reported last turned out to be the capture's cut end.
+    fn last_was_cut(&mut self);
+    /// Takes the first text that is not blank.
+    fn first_line(&mut self, text: &[u8]);
+}
+
+/// An object that goes on over lines.
+#[derive(Debug)]
+struct Open {
+    text: Vec<u8>,
+    place: Place,
+    lines: u32,
+    scanner: Scanner,
+}
+
+/// The cutting machine.
+#[derive(Debug)]
+pub(super) struct Objects {
+    /// The beginning of a line whose end has not been pushed.
+    carry: Vec<u8>,
+    /// Where the carry, or else the next byte pushed, lies.
+    place: Place,
+    open: Option<Open>,
+    seen_text: bool,
+    /// The last stretch reported ends inside a token and nothing has followed: if nothing does,
+    /// the recorder died there.
+    maybe_cut: bool,
+}
+
+impl Default for Objects {
+    fn default() -> Self {
+        Self {
+            carry: Vec::new(),
+            place: Place { offset: 0, line: LineNo(1) },
+            open: None,
+            seen_text: false,
+            maybe_cut: false,
+        }
+    }
+}
+
+impl Objects {
+    /// Lines begun so far.
+    pub(super) const fn lines(&self) -> u64 {
+        self.place.line.0 as u64
+    }
+
+    /// Takes more bytes.
+    pub(super) fn push(&mut self, mut bytes: &[u8], sink: &mut impl Sink) {
+        if !self.carry.is_empty() {
+            let Some(end) = memchr::memchr(b'\n', bytes) else {
+                self.carry.extend_from_slice(bytes);
+                return;
+            };
+            let (rest_of_line, rest) = bytes.split_at(end + 1);
+            let mut line = core::mem::take(&mut self.carry);
+            line.extend_from_slice(rest_of_line);
+            self.line(&line, sink);
+            line.clear();
+            // Keep the allocation for the next line, unless it was an unusual one.
+            if line.capacity() <= 1 << 20 {
+                self.carry = line;
+            }
+            bytes = rest;
+        }
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(end + 1);
+            self.line(line, sink);
+            bytes = rest;
+        }
+        self.carry.extend_from_slice(bytes);
+    }
+
+    /// There are no more bytes.
+    pub(super) fn finish(&mut self, sink: &mut impl Sink) {
+        let line = core::mem::take(&mut self.carry);
+        if !line.is_empty() {
+            self.line(&line, sink);
+        }
+        if let Some(open) = self.open.take() {
+            self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
+            self.maybe_cut = true;
+        }
+        if self.maybe_cut {
+            sink.last_was_cut();
+        }
+    }
+
+    /// Reads one line, its end included where it has one.
+    fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
+        let place = self.place;
+        self.place.offset += line.len() as u64;
+        self.place.line.0 += u32::from(line.ends_with(b"\n"));
+        let start = usize::from(place.offset == 0 && line.starts_with(BOM)) * BOM.len();
+        let Some(first) = first_visible(line, start) else {
+            // A blank line inside an object left open is white space of it.
+            if let Some(open) = &mut self.open {
+                open.text.extend_from_slice(line);
+                open.lines += 1;
+            }
+            return;
+        };
+        self.maybe_cut = false;
+        if !self.seen_text {
+            self.seen_text = true;
+            sink.first_line(line.get(first..).unwrap_or_default());
+        }
+        if let Err(error) = core::str::from_utf8(line) {
+            let at = error.valid_up_to();
+            let cut = error.error_len().is_none();
+            self.not_utf8(line, first, at, place, sink);
+            self.maybe_cut = cut;
+            return;
+        }
+        match self.open.take() {
+            Some(open) => self.go_on(open, line, first, place, sink),
+            None => self.fresh(line, first, place, sink),
+        }
+    }
+
+    /// Reads the objects that begin on a line, from `at`.
+    fn fresh(&mut self, line: &[u8], mut at: usize, place: Place, sink: &mut impl Sink) {
+        while let Some(first) = first_visible(line, at) {
+            let text = line.get(first..).unwrap_or_default();
+            let here = Place { offset: place.offset + first as u64, line: place.line };
+            match sink.object(text, 0, here) {
+                Ok(end) => at = first + end,
+                Err(Refused::Meaning { at: wrong, end, reason }) => {
+                    let object = text.get(..end).unwrap_or(text);
+                    report(sink, object, here, 1, wrong, reason);
+                    at = first + end;
+                }
+                Err(Refused::Json(JsonError { kind: JsonErrorKind::EndsOpen, .. })) => {
+                    let mut scanner = Scanner::default();
+                    // It scans: that the text ends between tokens is all that is wrong with it.
+                    let _ = scanner.scan(text, 0);
+                    self.open = Some(Open { text: text.to_vec(), place: here, lines: 1, scanner });
+                    return;
+                }
+                Err(Refused::Json(error)) => {
+                    report(sink, text, here, 1, error.at, error.kind.to_string());
+                    self.maybe_cut = ends_line(text, error);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Goes on with an object left open.
+    fn go_on(
+        &mut self,
+        mut open: Open,
+        line: &[u8],
+        first: usize,
+        place: Place,
+        sink: &mut impl Sink,
+    ) {
+        let starts_object = line.get(first) == Some(&b'{');
+        if line.get(first..).is_some_and(|text| text.starts_with(ENVELOPE)) {
+            self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
+            self.fresh(line, first, place, sink);
+            return;
+        }
+        match open.scanner.scan(line, 0) {
+            Ok(Scan::More) => {
+                open.text.extend_from_slice(line);
+                open.lines += 1;
+                self.open = Some(open);
+            }
+            Ok(Scan::Done(end)) => {
+                open.text.extend_from_slice(line.get(..end).unwrap_or_default());
+                open.lines += 1;
+                match sink.object(&open.text, 0, open.place) {
+                    Ok(_) => {}
+                    Err(Refused::Meaning { at, reason, .. }) => {
+                        report(sink, &open.text, open.place, open.lines, at, reason);
+                    }
+                    Err(Refused::Json(error)) => {
+                        let reason = error.kind.to_string();
+                        report(sink, &open.text, open.place, open.lines, error.at, reason);
+                    }
+                }
+                self.fresh(line, end, place, sink);
+            }
+            Err(error) if starts_object => {
+                // More likely a new object after a broken one than a part of it.
+                let _ = error;
+                self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
+                self.fresh(line, first, place, sink);
+            }
+            Err(error) => {
+                let at = open.text.len() + error.at;
+                open.text.extend_from_slice(line);
+                open.lines += 1;
+                self.report_open(&open, error.kind, at, sink);
+                self.maybe_cut = ends_line(line, error);
+            }
+        }
+    }
+
+    fn report_open(&self, open: &Open, kind: JsonErrorKind, at: usize, sink: &mut impl Sink) {
+        report(sink, &open.text, open.place, open.lines, at, kind.to_string());
+    }
+
+    fn not_utf8(
+        &mut self,
+        line: &[u8],
+        first: usize,
+        at: usize,
+        place: Place,
+        sink: &mut impl Sink,
+    ) {
+        let reason = "the byte here is not UTF-8".to_owned();
+        match self.open.take() {
+            Some(mut open) => {
+                let at = open.text.len() + at;
+                open.text.extend_from_slice(line);
+                report(sink, &open.text, open.place, open.lines + 1, at, reason);
+            }
+            None => {
+                let text = line.get(first..).unwrap_or_default();
+                let here = Place { offset: place.offset + first as u64, line: place.line };
+                report(sink, text, here, 1, at.saturating_sub(first), reason);
+            }
+        }
+    }
+}
+
+fn report(sink: &mut impl Sink, text: &[u8], place: Place, lines: u32, at: usize, reason: String) {
+    let text = text.trim_ascii_end();
+    sink.unreadable(Unreadable {
+        span: ByteSpan { start: place.offset, len: text.len() as u64 },
+        line: place.line,
+        lines: u64::from(lines),
+        at: place.offset + at.min(text.len()) as u64,
+        reason,
+        text,
+        cut: false,
+    });
+}
+
+/// Whether the text stops where a token goes on: as if the recorder had died there. A string that
+/// runs into a line end shows as a control character in it.
+fn ends_line(text: &[u8], error: JsonError) -> bool {
+    error.kind.is_end()
+        || error.kind == JsonErrorKind::ControlInString
+            && text.get(error.at..).is_some_and(|rest| rest == b"\n" || rest == b"\r\n")
+        || error.at >= text.trim_ascii_end().len()
+}
+
+/// The first byte from `at` that is not white space.
+fn first_visible(line: &[u8], at: usize) -> Option<usize> {
+    line.get(at..)?.iter().position(|byte| !byte.is_ascii_whitespace()).map(|first| at + first)
+}

@@ -1,0 +1,157 @@
+//! Sessions, and which of their numbered frames were seen.
+
+use super::Capture;
+use crate::ids::{FrameIdx, Seq, SessionIdx, SourceIdx, Sym};
+use crate::units::Instant;
+
+/// One run of one server.
+#[derive(Debug)]
+pub struct Session {
+    /// Its id.
+    pub id: Sym,
+    /// Its display name: the last one that is not empty; may be empty.
+    pub label: Sym,
+    /// Its first frame.
+    pub first: FrameIdx,
+    /// Its last frame.
+    pub last: FrameIdx,
+    /// The latest time stamp in it.
+    pub latest: Instant,
+    /// Number of frames.
+    pub frames: u64,
+    /// The recorder's frame with command and directory, if there is one.
+    pub meta: Option<FrameIdx>,
+    /// Frames that repeat one already seen, and the first that was repeated.
+    pub repeated: Option<(u64, FrameIdx)>,
+    /// It stands in more than one source, so its order is that of its numbers.
+    pub spans_sources: bool,
+    source: SourceIdx,
+    seen: SeqSet,
+}
+
+/// A set of numbers that mostly run on, as runs.
+#[derive(Debug, Default)]
+pub struct SeqSet(Vec<(u64, u64)>);
+
+impl SeqSet {
+    /// Adds a number; false if it was there.
+    pub fn insert(&mut self, seq: u64) -> bool {
+        // The common case first: one more than the highest.
+        if let Some((_, end)) = self.0.last_mut() {
+            if seq == *end + 1 {
+                *end = seq;
+                return true;
+            }
+        }
+        let at = self.0.partition_point(|&(_, end)| end < seq);
+        if self.0.get(at).is_some_and(|&(start, _)| start <= seq) {
+            return false;
+        }
+        let joins_next = self.0.get(at).is_some_and(|&(start, _)| start == seq + 1);
+        let joins_previous = at > 0 && self.0.get(at - 1).is_some_and(|&(_, end)| end + 1 == seq);
+        match (joins_previous, joins_next) {
+            (true, true) => {
+                let (_, end) = self.0.remove(at);
+                if let Some(run) = self.0.get_mut(at - 1) {
+                    run.1 = end;
+                }
+            }
+            (true, false) => {
+                if let Some(run) = self.0.get_mut(at - 1) {
+                    run.1 = seq;
+                }
+            }
+            (false, true) => {
+                if let Some(run) = self.0.get_mut(at) {
+                    run.0 = seq;
+                }
+            }
+            (false, false) => self.0.insert(at, (seq, seq)),
+        }
+        true
+    }
+}
+
+/// Where a frame of a session goes.
+pub(super) enum Place {
+    /// It is new.
+    New(SessionIdx),
+    /// The session has a frame of this number already.
+    Repeated(SessionIdx),
+}
+
+impl Capture {
+    /// The session that a frame belongs to, new or known, and whether the frame is new.
+    pub(super) fn place(
+        &mut self,
+        source: SourceIdx,
+        id: &str,
+        label: &str,
+        seq: Option<Seq>,
+        time: Instant,
+    ) -> Place {
+        let id = self.frames.words.intern(id);
+        // The frame to be added gets this index.
+        let next = FrameIdx::of(self.frames.len());
+        let session = match self.by_id.get(&id) {
+            Some(&known) => known,
+            None => {
+                let label = self.frames.words.intern("");
+                let index = SessionIdx::of(self.sessions.len());
+                self.sessions.push(Session {
+                    id,
+                    label,
+                    first: next,
+                    last: next,
+                    latest: time,
+                    frames: 0,
+                    meta: None,
+                    repeated: None,
+                    spans_sources: false,
+                    source,
+                    seen: SeqSet::default(),
+                });
+                self.by_id.insert(id, index);
+                index
+            }
+        };
+        let label = (!label.is_empty()).then(|| self.frames.words.intern(label));
+        let Some(entry) = self.sessions.get_mut(session.at()) else {
+            return Place::New(session);
+        };
+        if let Some(Seq(seq)) = seq {
+            if !entry.seen.insert(seq) {
+                // The frame just before the next is as near as there is to the repeated one.
+                let (count, first) = entry.repeated.unwrap_or((0, entry.last));
+                entry.repeated = Some((count + 1, first));
+                return Place::Repeated(session);
+            }
+        }
+        if let Some(label) = label {
+            entry.label = label;
+        }
+        entry.frames += 1;
+        entry.last = next;
+        entry.latest = entry.latest.max(time);
+        if entry.source != source {
+            entry.source = source;
+            entry.spans_sources = true;
+        }
+        Place::New(session)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn runs_are_a_set(numbers in proptest::collection::vec(1_u64..40, 0..60)) {
+            let (mut runs, mut set) = (SeqSet::default(), std::collections::BTreeSet::new());
+            for number in numbers {
+                proptest::prop_assert_eq!(runs.insert(number), set.insert(number));
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Names for things: indices into the engine's tables, interned text, and JSON-RPC ids.
+//!
+//! Indices are valid for one engine only. This module owns the types and the interner, and no
+//! meaning of what they point at.
+
+use core::hash::BuildHasher as _;
+use core::num::NonZeroU32;
+
+use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
+
+/// One more than the position, so that an `Option` of an index is no larger than the index.
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        pub struct $name(NonZeroU32);
+
+        impl $name {
+            /// The position in the table it indexes.
+            #[must_use]
+            pub const fn at(self) -> usize {
+                self.0.get() as usize - 1
+            }
+
+            /// From a position. Positions past 2^32 − 2 do not occur: tables stop there.
+            #[must_use]
+            pub const fn of(position: usize) -> Self {
+                Self(NonZeroU32::MIN.saturating_add(position as u32))
+            }
+        }
+    };
+}
+
+index! {
+    /// A file (or other input) of the capture, in the order opened.
+    SourceIdx
+}
+index! {
+    /// A session, in first-seen order over all sources.
+    SessionIdx
+}
+index! {
+    /// A frame, in the order read over all sources.
+    FrameIdx
+}
+index! {
+    /// A logical operation within its session, in request order: an interaction.
+    CallIdx
+}
+index! {
+    /// A hop within its session: one request, with or without its response.
+    HopIdx
+}
+index! {
+    /// Interned text: equal text, equal symbol.
+    Sym
+}
+
+/// A frame's number within its session, from 1, as its recorder counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Seq(pub u64);
+
+/// Interned texts: methods, operation names, ids, keys. Each is kept once, end to end in one
+/// buffer, so that a million request ids are not a million allocations.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    text: String,
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+    hasher: hashbrown::DefaultHashBuilder,
+}
+
+impl Symbols {
+    /// The symbol of `text`, new or known.
+    pub fn intern(&mut self, text: &str) -> Sym {
+        let hash = self.hasher.hash_one(text);
+        let found = self.table.find(hash, |&index| slice(&self.text, &self.ends, index) == text);
+        if let Some(&index) = found {
+            return Sym::of(index as usize);
+        }
+        let index = self.ends.len() as u32;
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+        let (all, ends, hasher) = (&self.text, &self.ends, &self.hasher);
+        self.table.insert_unique(hash, index, |&index| hasher.hash_one(slice(all, ends, index)));
+        Sym::of(index as usize)
+    }
+
+    /// The symbol of `text` if it was interned before.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Sym> {
+        self.table
+            .find(self.hasher.hash_one(text), |&index| slice(&self.text, &self.ends, index) == text)
+            .map(|&index| Sym::of(index as usize))
+    }
+
+    /// The text of a symbol; empty for a symbol of another engine.
+    #[must_use]
+    pub fn get(&self, sym: Sym) -> &str {
+        slice(&self.text, &self.ends, sym.at() as u32)
+    }
+
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * size_of::<usize>() + self.table.capacity() * 5
+    }
+}
+
+fn slice<'a>(text: &'a str, ends: &[usize], index: u32) -> &'a str {
+    let index = index as usize;
+    let start = if index == 0 { 0 } else { ends.get(index - 1).copied().unwrap_or(0) };
+    ends.get(index).and_then(|&end| text.get(start..end)).unwrap_or("")
+}
+
+/// A 128-bit fingerprint of content that only needs to be compared, never shown: states, params,
+/// trace contexts. Two halves, so that tables of it need no wide alignment. Two different contents with one fingerprint do not happen by chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(pub u64, pub u64);
+
+/// Hashes content piece by piece into a [`Fingerprint`].
+#[derive(Debug, Clone, Default)]
+pub struct Fingerprinter(siphasher::sip128::SipHasher13);
+
+impl Fingerprinter {
+    /// Takes in a fingerprint.
+    pub fn write_fingerprint(&mut self, part: Fingerprint) {
+        self.write(&part.0.to_le_bytes());
+        self.write(&part.1.to_le_bytes());
+    }
+
+    /// Takes in more content.
+    pub fn write(&mut self, bytes: &[u8]) {
+        use core::hash::Hasher as _;
+        self.0.write(bytes);
+    }
+
+    /// The fingerprint of all content so far.
+    #[must_use]
+    pub fn finish(&self) -> Fingerprint {
+        use siphasher::sip128::Hasher128 as _;
+        let hash = self.0.finish128();
+        Fingerprint(hash.h1, hash.h2)
+    }
+
+    /// The fingerprint of one run of bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Fingerprint {
+        let mut hasher = Self::default();
+        hasher.write(bytes);
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_text_has_one_symbol() {
+        let mut symbols = Symbols::default();
+        let (empty, a) = (symbols.intern(""), symbols.intern("tools/call"));
+        for n in 0..1000 {
+            symbols.intern(&format!("id-{n}"));
+        }
+        assert_eq!(symbols.intern("tools/call"), a);
+        assert_eq!(symbols.intern(""), empty);
+        assert_eq!(symbols.find("id-999").map(|sym| symbols.get(sym)), Some("id-999"));
+        assert_eq!(symbols.find("id-1000"), None);
+    }
+}

@@ -1,0 +1,17 @@
+//! Reading JSON where it lies: validating, skipping and picking out members without building
+//! values, so that a body is walked once and never copied.
+//!
+//! `scan` is the token machine, `walk` picks members out of an object, `text` decodes strings and
+//! `canon` compares values. It accepts what RFC 8259 accepts and, in strings, lone surrogate
+//! escapes, which real captures hold. It knows nothing of JSON-RPC. That the bytes are UTF-8 is
+//! the caller's to check, once a line.
+
+mod canon;
+mod scan;
+mod text;
+mod walk;
+
+pub use canon::{Canon, is_empty_value};
+pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner};
+pub use text::RawStr;
+pub use walk::{Array, Object, Span, Walker};

@@ -1,0 +1,279 @@
+//! Picking members out of objects in one pass.
+//!
+//! A [`Walker`] moves over the text; [`Walker::object`] opens the object it stands at, and its
+//! members are then asked for one by one. A member that is neither entered nor skipped is skipped
+//! when the next one is asked for, so that every byte is validated whoever is interested in it.
+
+use super::scan::{JsonError, JsonErrorKind, Scan, Scanner, skip_space, skip_string};
+use super::text::RawStr;
+
+/// A run of bytes within the text read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset just past the last one.
+    pub end: usize,
+}
+
+impl Span {
+    /// Number of bytes.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether it holds no byte.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// The bytes themselves.
+    #[must_use]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        bytes.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// A place in a text, moving forwards.
+#[derive(Debug)]
+pub struct Walker<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    depth: usize,
+    scanner: Scanner,
+}
+
+/// An object being read: whether its first member is still to come.
+#[derive(Debug)]
+pub struct Object {
+    fresh: bool,
+    /// Where the value of the member last given out begins.
+    pending: usize,
+    depth: usize,
+}
+
+/// An array being read.
+#[derive(Debug)]
+pub struct Array {
+    fresh: bool,
+    pending: usize,
+    depth: usize,
+}
+
+const NOTHING_PENDING: usize = usize::MAX;
+
+impl<'a> Walker<'a> {
+    /// At `at` in `bytes`.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at, depth: 0, scanner: Scanner::below(0) }
+    }
+
+    /// The offset reached.
+    #[must_use]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The next byte that is not white space.
+    ///
+    /// # Errors
+    /// The text ends.
+    pub fn peek(&mut self) -> Result<u8, JsonError> {
+        self.at = skip_space(self.bytes, self.at);
+        self.bytes
+            .get(self.at)
+            .copied()
+            .ok_or(JsonError { at: self.at, kind: JsonErrorKind::EndsOpen })
+    }
+
+    /// Passes over a value, validating it.
+    ///
+    /// # Errors
+    /// It is no JSON value.
+    pub fn skip(&mut self) -> Result<Span, JsonError> {
+        let first = self.peek()?;
+        let start = self.at;
+        // A string needs no machine, and most of a capture's bytes are in strings.
+        if first == b'"' {
+            self.at = skip_string(self.bytes, start)?;
+            return Ok(Span { start, end: self.at });
+        }
+        self.scanner = Scanner::below(self.depth);
+        match self.scanner.scan(self.bytes, start)? {
+            Scan::Done(end) => {
+                self.at = end;
+                Ok(Span { start, end })
+            }
+            Scan::More => Err(JsonError { at: self.bytes.len(), kind: JsonErrorKind::EndsOpen }),
+        }
+    }
+
+    /// Passes over a value and gives its inside if it is a string.
+    ///
+    /// # Errors
+    /// It is no JSON value.
+    pub fn string(&mut self) -> Result<Option<RawStr<'a>>, JsonError> {
+        let quoted = self.peek()? == b'"';
+        let span = self.skip()?;
+        Ok(quoted.then(|| {
+            RawStr(self.bytes.get(span.start + 1..span.end.saturating_sub(1)).unwrap_or_default())
+        }))
+    }
+
+    /// Opens the object that begins here; `None`, and nothing is passed, if it is another value.
+    ///
+    /// # Errors
+    /// The text ends here, or it nests too deep.
+    pub fn object(&mut self) -> Result<Option<Object>, JsonError> {
+        if self.peek()? != b'{' {
+            return Ok(None);
+        }
+        self.enter()?;
+        Ok(Some(Object { fresh: true, pending: NOTHING_PENDING, depth: self.depth }))
+    }
+
+    /// Opens the array that begins here; `None`, and nothing is passed, if it is another value.
+    ///
+    /// # Errors
+    /// The text ends here, or it nests too deep.
+    pub fn array(&mut self) -> Result<Option<Array>, JsonError> {
+        if self.peek()? != b'[' {
+            return Ok(None);
+        }
+        self.enter()?;
+        Ok(Some(Array { fresh: true, pending: NOTHING_PENDING, depth: self.depth }))
+    }
+
+    fn enter(&mut self) -> Result<(), JsonError> {
+        if self.depth >= super::MAX_DEPTH {
+            return Err(JsonError { at: self.at, kind: JsonErrorKind::TooDeep });
+        }
+        self.at += 1;
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Leaves the value given out last behind, if nobody has.
+    fn settle(&mut self, pending: usize, depth: usize) -> Result<(), JsonError> {
+        debug_assert_eq!(self.depth, depth, "a nested object was not read to its end");
+        if self.at == pending { self.skip().map(|_| ()) } else { Ok(()) }
+    }
+
+    /// The key of the next member; the walker then stands at its value. `None` past the last.
+    ///
+    /// # Errors
+    /// This is not how an object goes on.
+    pub fn next_key(&mut self, object: &mut Object) -> Result<Option<RawStr<'a>>, JsonError> {
+        self.settle(object.pending, object.depth)?;
+        let mut byte = self.peek()?;
+        if byte == b'}' {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(None);
+        }
+        if !object.fresh {
+            if byte != b',' {
+                return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedCommaOrEnd });
+            }
+            self.at += 1;
+            byte = self.peek()?;
+        }
+        if byte != b'"' {
+            return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedKey });
+        }
+        object.fresh = false;
+        let start = self.at;
+        self.at = skip_string(self.bytes, start)?;
+        let key = RawStr(self.bytes.get(start + 1..self.at - 1).unwrap_or_default());
+        if self.peek()? != b':' {
+            return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedColon });
+        }
+        self.at += 1;
+        self.peek()?;
+        object.pending = self.at;
+        Ok(Some(key))
+    }
+
+    /// Moves to the next element; false past the last.
+    ///
+    /// # Errors
+    /// This is not how an array goes on.
+    pub fn next_element(&mut self, array: &mut Array) -> Result<bool, JsonError> {
+        self.settle(array.pending, array.depth)?;
+        let byte = self.peek()?;
+        if byte == b']' {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(false);
+        }
+        if !array.fresh {
+            if byte != b',' {
+                return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedCommaOrEnd });
+            }
+            self.at += 1;
+            if self.peek()? == b']' {
+                return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedValue });
+            }
+        }
+        array.fresh = false;
+        array.pending = self.at;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_members_in_order_and_skips_what_nobody_reads() {
+        let text = br#" {"a": {"deep":[1,2]}, "b":"x" , "c":{"d":7}} tail"#;
+        let mut walker = Walker::new(text, 0);
+        let mut object = walker.object().unwrap().unwrap();
+        let mut seen = Vec::new();
+        while let Some(key) = walker.next_key(&mut object).unwrap() {
+            seen.push(key.decode().into_owned());
+            if key.is("c") {
+                let mut inner = walker.object().unwrap().unwrap();
+                while let Some(key) = walker.next_key(&mut inner).unwrap() {
+                    seen.push(key.decode().into_owned());
+                    assert_eq!(walker.skip().unwrap().of(text), b"7");
+                }
+            }
+        }
+        assert_eq!(seen, ["a", "b", "c", "d"]);
+        assert_eq!(walker.bytes().get(walker.at()..), Some(&b" tail"[..]));
+    }
+
+    #[test]
+    fn what_it_skips_it_checks() {
+        for (text, kind) in [
+            (r#"{"a":[1 2],"b":1}"#, JsonErrorKind::ExpectedCommaOrEnd),
+            (r#"{"a":01}"#, JsonErrorKind::BadNumber),
+            (r#"{"a":1,}"#, JsonErrorKind::ExpectedKey),
+            (r#"{,}"#, JsonErrorKind::ExpectedKey),
+            (r#"{"a":1"#, JsonErrorKind::EndsOpen),
+            (r#"{"a":"x"#, JsonErrorKind::EndsInToken),
+        ] {
+            let mut walker = Walker::new(text.as_bytes(), 0);
+            let mut object = walker.object().unwrap().unwrap();
+            let error = loop {
+                match walker.next_key(&mut object) {
+                    Ok(Some(_)) => {}
+                    Ok(None) => panic!("{text} was accepted"),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(error.kind, kind, "{text}");
+        }
+    }
+}
