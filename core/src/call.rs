@@ -210,8 +210,6 @@ pub struct Hop {
     pub evidence: Option<Evidence>,
     /// How its state differs from the one issued.
     pub state_issue: Option<StateIssue>,
-    /// How often something had been lost when it was sent.
-    losses_before: u32,
 }
 
 /// A wait for the client inside a hop: a server's own request, made while only this hop was in
@@ -255,6 +253,8 @@ pub struct SessionCalls {
     calls: Vec<Call>,
     hops: Vec<Hop>,
     issues: Vec<Issue>,
+    /// The places in `issues` that concern each call.
+    issues_by_call: std::collections::BTreeMap<CallIdx, Vec<u32>>,
     refused: Vec<Refused>,
     inside: Vec<Inside>,
     tasks: tasks::Tasks,
@@ -334,6 +334,31 @@ impl SessionCalls {
         &self.issues
     }
 
+    /// What is wrong with a call, in the order found.
+    pub fn issues_of(&self, call: CallIdx) -> impl Iterator<Item = &Issue> {
+        let places = self.issues_by_call.get(&call).map_or(&[][..], Vec::as_slice);
+        places.iter().filter_map(|&at| self.issues.get(at as usize))
+    }
+
+    fn add_issue(&mut self, issue: Issue) {
+        if let Some(call) = issue.call {
+            self.issues_by_call.entry(call).or_default().push(self.issues.len() as u32);
+        }
+        self.issues.push(issue);
+    }
+
+    /// Notes the hop of a frame. Frames come almost in order: the few that do not are put where
+    /// they belong, or, in a session that was put together, sorted when it ends.
+    fn note_hop(&mut self, frame: FrameIdx, hop: HopIdx) {
+        const NEAR: usize = 1024;
+        let at = self.hop_of.partition_point(|&(known, _)| known < frame);
+        if self.hop_of.len() - at <= NEAR {
+            self.hop_of.insert(at, (frame, hop));
+        } else {
+            self.hop_of.push((frame, hop));
+        }
+    }
+
     /// The retries that were not linked, in order.
     #[must_use]
     pub fn refused(&self) -> &[Refused] {
@@ -362,9 +387,6 @@ impl SessionCalls {
     /// Whether a call is pending: for the server, the client or a task.
     #[must_use]
     pub fn is_pending(&self, call: CallIdx) -> bool {
-        matches!(
-            self.call(call).state,
-            CallState::Open | CallState::Parked | CallState::Task
-        )
+        matches!(self.call(call).state, CallState::Open | CallState::Parked | CallState::Task)
     }
 }

@@ -6,6 +6,7 @@
 
 mod clock;
 mod derive;
+mod issues;
 mod rollup;
 mod segments;
 
@@ -199,6 +200,8 @@ pub struct Summary {
     pub outcome: Outcome,
     /// It failed (a cancelled task apart) or its late result was an error.
     pub errored: bool,
+    /// It is, or was, a subscription.
+    pub stream: bool,
     /// A time stamp in it ran back.
     pub clock_skew: bool,
     /// The first request's time.

@@ -3,10 +3,13 @@
 //! Data flows one way: bytes → frames → calls → interactions → checks → views and exports. A push
 //! machine without files, clock, threads or async, the same natively and in a browser.
 
+pub mod call;
 pub mod capture;
+pub mod engine;
 pub mod fmt;
 pub mod frame;
 pub mod ids;
+pub mod interaction;
 pub mod issue;
 pub mod json;
 pub mod jsonrpc;

@@ -45,7 +45,7 @@ enum Role {
 
 /// What comes of a question ahead, as a retry before it sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+enum Fate {
     /// It answers what its key holds when the retry comes.
     Now,
     /// It answers a request that follows the retry, at this position.
@@ -68,9 +68,8 @@ impl Ahead {
     /// stamped later than two windows after it, the windows of those in its own are known too.
     pub(super) fn next(&mut self, ended: bool) -> Option<FrameIdx> {
         let &(frame, time) = self.queue.front()?;
-        let known = self.latest.front().is_some_and(|&latest| {
-            latest > time.plus(WINDOW).plus(WINDOW)
-        });
+        let known =
+            self.latest.front().is_some_and(|&latest| latest > time.plus(WINDOW).plus(WINDOW));
         if !known && !ended {
             return None;
         }
@@ -155,14 +154,15 @@ impl Ahead {
             .next()
     }
 
-    /// The questions within the window of the frame given out last that have not been taken, with
-    /// what comes of them. Each is given out once, or once more when the request that it answers
-    /// has been acted on.
+    /// The questions within the window of a retry, the frame given out last, that answer what was
+    /// recorded before it, or nothing. `own` is the retry's key: its own answer is none of them.
+    /// Each is looked at once, or once more when the request that it answers has been acted on.
     pub(super) fn questions_within(
         &mut self,
+        own: Option<Key>,
         time: Instant,
         frames: &Frames,
-    ) -> Vec<(FrameIdx, Fate)> {
+    ) -> Vec<FrameIdx> {
         let current = self.current();
         let end = self.window_end(current, time);
         self.index(end, frames);
@@ -188,9 +188,8 @@ impl Ahead {
         let mut given = Vec::new();
         for position in due {
             let Some((frame, _)) = self.frame_at(position) else { continue };
-            let fate = self.fate(position, frame, frames);
-            match fate {
-                Fate::Now => given.push((frame, fate)),
+            match self.fate(position, frame, own, frames) {
+                Fate::Now => given.push(frame),
                 Fate::After(request) => {
                     self.blocked.entry(request).or_default().push(position);
                 }
@@ -200,7 +199,13 @@ impl Ahead {
         given
     }
 
-    fn fate(&mut self, position: Position, frame: FrameIdx, frames: &Frames) -> Fate {
+    fn fate(
+        &mut self,
+        position: Position,
+        frame: FrameIdx,
+        own: Option<Key>,
+        frames: &Frames,
+    ) -> Fate {
         let Some(key) = Key::of_response(&frames.get(frame)) else { return Fate::Now };
         let Some(entries) = self.by_key.get_mut(&key) else { return Fate::Now };
         while entries.front().is_some_and(|&(at, _)| at < self.first) {
@@ -208,6 +213,7 @@ impl Ahead {
         }
         let before = entries.iter().rev().find(|&&(at, _)| at < position);
         match before {
+            None if own == Some(key) => Fate::After(self.current()),
             None => Fate::Now,
             Some(&(at, Role::Request)) => Fate::After(at),
             Some(&(_, Role::Answer)) => Fate::Duplicate,

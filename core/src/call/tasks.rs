@@ -36,17 +36,11 @@ impl Tasks {
         self.open.get(&task).copied()
     }
 
-    /// Something was seen of an open task. Frames that show what the last one showed are kept
-    /// once: the first and, in the last place, the latest.
+    /// Something was seen of an open task.
     pub(super) fn see(&mut self, call: CallIdx, event: TaskEvent) {
-        let Some((_, events)) = self.events.get_mut(&call) else { return };
-        if let [.., before, last] = events.as_mut_slice() {
-            if before.status == last.status && last.status == event.status {
-                *last = event;
-                return;
-            }
+        if let Some((_, events)) = self.events.get_mut(&call) {
+            events.push(event);
         }
-        events.push(event);
     }
 
     /// A task has ended.

@@ -293,7 +293,7 @@ impl Into<'_> {
         let label = envelope.label.map(RawStr::decode).unwrap_or_default();
         let id = envelope.session.map(RawStr::decode).unwrap_or_default();
         let session = match self.capture.place(self.source, &id, &label, seq, time) {
-            sessions::Place::Repeated(_) => return,
+            sessions::Place::Repeated => return,
             sessions::Place::New(session) => session,
         };
         let flags = Flags::default()

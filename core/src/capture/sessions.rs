@@ -77,7 +77,7 @@ pub(super) enum Place {
     /// It is new.
     New(SessionIdx),
     /// The session has a frame of this number already.
-    Repeated(SessionIdx),
+    Repeated,
 }
 
 impl Capture {
@@ -124,7 +124,7 @@ impl Capture {
                 // The frame just before the next is as near as there is to the repeated one.
                 let (count, first) = entry.repeated.unwrap_or((0, entry.last));
                 entry.repeated = Some((count + 1, first));
-                return Place::Repeated(session);
+                return Place::Repeated;
             }
         }
         if let Some(label) = label {

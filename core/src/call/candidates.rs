@@ -1,0 +1,339 @@
+//! What a retry could continue, indexed so that finding it does not depend on how many calls wait.
+//!
+//! Owns the parked calls under their state, keys and params, the owners of each state, the open
+//! calls that lost frames make rivals, the orphaned questions and the claims of refused retries.
+//! What follows from them is decided in `link`.
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
+
+use crate::frame::{Direction, KeySetIdx, State, StateIdx};
+use crate::ids::{CallIdx, Fingerprint, Sym};
+
+/// A few calls, in request order; almost always one.
+#[derive(Debug, Default)]
+pub(super) enum CallSet {
+    #[default]
+    Empty,
+    One(CallIdx),
+    Many(BTreeSet<CallIdx>),
+}
+
+impl CallSet {
+    pub(super) fn insert(&mut self, call: CallIdx) {
+        match self {
+            Self::Empty => *self = Self::One(call),
+            Self::One(one) if *one == call => {}
+            Self::One(one) => *self = Self::Many(BTreeSet::from([*one, call])),
+            Self::Many(many) => {
+                many.insert(call);
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, call: CallIdx) {
+        match self {
+            Self::One(one) if *one == call => *self = Self::Empty,
+            Self::Many(many) => {
+                many.remove(&call);
+            }
+            Self::Empty | Self::One(_) => {}
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Empty => 0,
+            Self::One(_) => 1,
+            Self::Many(many) => many.len(),
+        }
+    }
+
+    pub(super) fn contains(&self, call: CallIdx) -> bool {
+        match self {
+            Self::Empty => false,
+            Self::One(one) => *one == call,
+            Self::Many(many) => many.contains(&call),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = CallIdx> {
+        let (one, many) = match self {
+            Self::Empty => (None, None),
+            Self::One(one) => (Some(*one), None),
+            Self::Many(many) => (None, Some(many)),
+        };
+        one.into_iter().chain(many.into_iter().flatten().copied())
+    }
+}
+
+/// Which parked calls an index looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Held {
+    /// All, whatever state they hold.
+    Any,
+    /// Those that hold this state.
+    State(StateIdx),
+    /// Those whose state is hidden.
+    Hidden,
+}
+
+/// A method as one side calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Method {
+    pub direction: Direction,
+    pub method: Sym,
+}
+
+/// What a parked call is found by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parked {
+    pub method: Method,
+    pub name: Option<Sym>,
+    /// Of its first request; `None` equals nothing.
+    pub params: Option<Fingerprint>,
+    pub client: Option<Sym>,
+    pub traceparent: Option<Sym>,
+    pub state: State,
+    pub keys: KeySetIdx,
+}
+
+type Named = (Held, Method, Option<Sym>);
+type Keyed = (Held, Method, Option<Sym>, KeySetIdx);
+type Original = (Held, Method, KeySetIdx, Fingerprint, Option<Sym>);
+
+/// The candidates.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    parked: HashMap<CallIdx, Parked>,
+    named: HashMap<Named, CallSet>,
+    keyed: HashMap<Keyed, CallSet>,
+    originals: HashMap<Original, CallSet>,
+    traces: HashMap<Sym, CallSet>,
+    /// The operation names seen of each method: few.
+    names: HashMap<Method, BTreeSet<Option<Sym>>>,
+    /// The clients seen: few.
+    clients: BTreeSet<Option<Sym>>,
+}
+
+/// Removes a call from the set under a key, and the set with its last call.
+fn take<K: Eq + core::hash::Hash>(map: &mut HashMap<K, CallSet>, key: K, call: CallIdx) {
+    if let hashbrown::hash_map::Entry::Occupied(mut entry) = map.entry(key) {
+        entry.get_mut().remove(call);
+        if entry.get().len() == 0 {
+            entry.remove();
+        }
+    }
+}
+
+impl Candidates {
+    /// The views in which a call with this state is found.
+    fn views(state: State) -> impl Iterator<Item = Held> {
+        let own = match state {
+            State::None => None,
+            State::Hidden => Some(Held::Hidden),
+            State::Is(state) => Some(Held::State(state)),
+        };
+        [Some(Held::Any), own].into_iter().flatten()
+    }
+
+    /// A call was parked.
+    pub(super) fn park(&mut self, call: CallIdx, parked: Parked) {
+        self.unpark(call);
+        let Parked { method, name, params, client, traceparent, state, keys } = parked;
+        for held in Self::views(state) {
+            self.named.entry((held, method, name)).or_default().insert(call);
+            self.keyed.entry((held, method, name, keys)).or_default().insert(call);
+            if let Some(params) = params {
+                let original = (held, method, keys, params, client);
+                self.originals.entry(original).or_default().insert(call);
+            }
+        }
+        if let Some(traceparent) = traceparent {
+            self.traces.entry(traceparent).or_default().insert(call);
+        }
+        self.names.entry(method).or_default().insert(name);
+        self.clients.insert(client);
+        self.parked.insert(call, parked);
+    }
+
+    /// A call is no candidate any longer.
+    pub(super) fn unpark(&mut self, call: CallIdx) {
+        let Some(parked) = self.parked.remove(&call) else { return };
+        let Parked { method, name, params, client, traceparent, state, keys } = parked;
+        for held in Self::views(state) {
+            take(&mut self.named, (held, method, name), call);
+            take(&mut self.keyed, (held, method, name, keys), call);
+            if let Some(params) = params {
+                take(&mut self.originals, (held, method, keys, params, client), call);
+            }
+        }
+        if let Some(traceparent) = traceparent {
+            take(&mut self.traces, traceparent, call);
+        }
+    }
+
+    /// What a candidate is found by.
+    pub(super) fn get(&self, call: CallIdx) -> Option<&Parked> {
+        self.parked.get(&call)
+    }
+
+    /// The names that fit a retry's: its own and the unknown one, or, unknown itself, all.
+    fn fitting(&self, method: Method, name: Option<Sym>) -> Vec<Option<Sym>> {
+        match name {
+            Some(_) => vec![name, None],
+            None => self.names.get(&method).into_iter().flatten().copied().collect(),
+        }
+    }
+
+    /// Those that hold what `held` says, with a retry's method and name.
+    pub(super) fn named(&self, held: Held, method: Method, name: Option<Sym>) -> Vec<&CallSet> {
+        let fitting = self.fitting(method, name);
+        fitting.into_iter().filter_map(|name| self.named.get(&(held, method, name))).collect()
+    }
+
+    /// Those that also asked for just these keys.
+    pub(super) fn keyed(
+        &self,
+        held: Held,
+        method: Method,
+        name: Option<Sym>,
+        keys: KeySetIdx,
+    ) -> Vec<&CallSet> {
+        let fitting = self.fitting(method, name);
+        fitting.into_iter().filter_map(|name| self.keyed.get(&(held, method, name, keys))).collect()
+    }
+
+    /// Those of them that are original to a retry: equal params, and no other client.
+    pub(super) fn originals(
+        &self,
+        held: Held,
+        method: Method,
+        keys: KeySetIdx,
+        params: Option<Fingerprint>,
+        client: Option<Sym>,
+    ) -> Vec<&CallSet> {
+        let Some(params) = params else { return Vec::new() };
+        let find = |client| self.originals.get(&(held, method, keys, params, client));
+        match client {
+            Some(_) => [client, None].into_iter().filter_map(find).collect(),
+            None => self.clients.iter().copied().filter_map(find).collect(),
+        }
+    }
+
+    /// The candidates whose first request had this trace context.
+    pub(super) fn traced(&self, trace: Sym) -> Option<&CallSet> {
+        self.traces.get(&trace)
+    }
+}
+
+/// Number of calls in all of some sets that have none in common.
+pub(super) fn total(sets: &[&CallSet]) -> usize {
+    sets.iter().map(|set| set.len()).sum()
+}
+
+/// Who was issued a state.
+#[derive(Debug, Default)]
+pub(super) struct Owners {
+    /// The calls, gone on or not.
+    pub calls: CallSet,
+    /// The orphaned questions that carry it and are not used up, in order.
+    pub orphans: BTreeSet<OrphanIdx>,
+}
+
+/// An orphaned question, by its number.
+pub(super) type OrphanIdx = u32;
+
+/// An `InputRequiredResult` whose request was not recorded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Orphan {
+    pub state: State,
+    pub keys: KeySetIdx,
+}
+
+/// The states issued, and what they say about how states are minted.
+#[derive(Debug, Default)]
+pub(super) struct States {
+    owners: HashMap<StateIdx, Owners>,
+    /// How often each state stood in a question, for those passed so far: 1, or 2 for more.
+    stood: HashMap<StateIdx, u8>,
+    repeated: bool,
+}
+
+impl States {
+    pub(super) fn owners(&self, state: StateIdx) -> Option<&Owners> {
+        self.owners.get(&state)
+    }
+
+    pub(super) fn owners_mut(&mut self, state: StateIdx) -> &mut Owners {
+        self.owners.entry(state).or_default()
+    }
+
+    /// A question with this state was passed.
+    pub(super) fn stand(&mut self, state: StateIdx) {
+        let times = self.stood.entry(state).or_insert(0);
+        *times = times.saturating_add(1);
+        self.repeated |= *times > 1;
+    }
+
+    /// States are minted anew for each question, as far as can be seen.
+    pub(super) fn look_unique(&self) -> bool {
+        !self.repeated && self.stood.len() >= 2
+    }
+}
+
+/// Calls whose answer may have been lost, of one method and params.
+#[derive(Debug, Default)]
+pub(super) struct Unseen {
+    /// Open since before the last loss.
+    tainted: CallSet,
+    /// Open since `losses` losses.
+    fresh: CallSet,
+    losses: u32,
+    /// Answered by a cut response that may have been a question.
+    unreadable: CallSet,
+}
+
+impl Unseen {
+    /// Brings the sets up to the number of losses so far.
+    fn catch_up(&mut self, losses: u32) {
+        if self.losses < losses {
+            for call in core::mem::take(&mut self.fresh).iter() {
+                self.tainted.insert(call);
+            }
+            self.losses = losses;
+        }
+    }
+
+    pub(super) fn open(&mut self, call: CallIdx, losses: u32) {
+        self.catch_up(losses);
+        self.fresh.insert(call);
+    }
+
+    pub(super) fn cut(&mut self, call: CallIdx) {
+        self.unreadable.insert(call);
+    }
+
+    pub(super) fn remove(&mut self, call: CallIdx) {
+        self.tainted.remove(call);
+        self.fresh.remove(call);
+        self.unreadable.remove(call);
+    }
+
+    /// Those whose question may be what was not seen.
+    pub(super) fn rivals(&mut self, losses: u32) -> [&CallSet; 2] {
+        self.catch_up(losses);
+        [&self.tainted, &self.unreadable]
+    }
+}
+
+/// What a claim is made on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Claim {
+    pub method: Method,
+    pub name: Option<Sym>,
+    pub params: Option<Fingerprint>,
+    pub state: State,
+    pub keys: KeySetIdx,
+}

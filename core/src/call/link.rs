@@ -1,0 +1,557 @@
+//! Which call a retry continues. The only place that links one.
+//!
+//! A wrong link is worse than none: it moves one operation's time to another and leaves no
+//! symptom. So nothing is guessed from order, from nearness in time or from a shared connection,
+//! and what is missing from the capture counts as a rival. The rules are numbered as in
+//! `docs/linking.md`.
+
+use hashbrown::HashMap;
+
+use super::candidates::{
+    CallSet, Candidates, Claim, Held, Method, Orphan, OrphanIdx, States, Unseen, total,
+};
+use super::{CANDIDATES_NAMED, CallState, Evidence, Refusal, SessionCalls, StateIssue};
+use crate::frame::{AnswerKind, Direction, Frames, KeySetIdx, RequestFacts, State, StateIdx};
+use crate::ids::{CallIdx, Fingerprint, FrameIdx, Sym};
+use crate::units::{Instant, Nanos};
+
+/// How near a loss must be to a question for its state not to prove itself.
+const NEAR_LOSS: Nanos = Nanos::from_millis(60_000);
+
+/// A request that carries answers or a state.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Retry {
+    pub method: Method,
+    pub name: Option<Sym>,
+    pub params: Option<Fingerprint>,
+    pub client: Option<Sym>,
+    pub state: State,
+    pub keys: KeySetIdx,
+    pub has_arguments: bool,
+    pub tracelink: Option<Sym>,
+}
+
+/// What becomes of it.
+#[derive(Debug)]
+pub(super) enum Decision {
+    /// It continues nothing seen.
+    New,
+    /// It continues this call.
+    Linked { call: CallIdx, evidence: Evidence, state_issue: Option<StateIssue> },
+    /// It is not linked.
+    Refused { reason: Refusal, candidates: Vec<CallIdx>, more: u64 },
+}
+
+/// Who could be meant, by one rule.
+#[derive(Debug)]
+struct Sure {
+    /// The first of them; with none, the first of those that almost were.
+    calls: Vec<CallIdx>,
+    /// How many of them there are.
+    count: usize,
+    /// How many of those listed there are.
+    listed: usize,
+    /// Where the others are found; `None` where all are listed.
+    held: Option<Held>,
+    evidence: Evidence,
+    /// The state has one owner in all: losses elsewhere count for less.
+    sole_owner: bool,
+    /// Decided by rule 1, for which orphans count less.
+    by_state: bool,
+}
+
+/// The knowledge that links are made from.
+#[derive(Debug, Default)]
+pub(super) struct Knowledge {
+    pub candidates: Candidates,
+    pub states: States,
+    pub unseen: HashMap<(Method, Fingerprint), Unseen>,
+    orphans: Vec<Orphan>,
+    orphans_by: HashMap<(State, KeySetIdx), std::collections::BTreeSet<OrphanIdx>>,
+    /// How many root requests had a method and params.
+    pub roots: HashMap<(Method, Fingerprint), u32>,
+    claims: HashMap<Claim, usize>,
+    /// How often something was lost, and when.
+    pub losses: u32,
+    loss_times: std::collections::BTreeSet<Instant>,
+}
+
+impl Knowledge {
+    /// Something is missing just before, or in, a frame of this time.
+    pub(super) fn lose(&mut self, time: Instant) {
+        self.losses += 1;
+        self.loss_times.insert(time);
+    }
+
+    /// A question turned out to have no request.
+    pub(super) fn add_orphan(&mut self, orphan: Orphan) {
+        let index = self.orphans.len() as OrphanIdx;
+        self.orphans.push(orphan);
+        if orphan.state != State::Hidden {
+            self.orphans_by.entry((orphan.state, orphan.keys)).or_default().insert(index);
+        }
+        if let State::Is(state) = orphan.state {
+            self.states.owners_mut(state).orphans.insert(index);
+        }
+    }
+
+    fn use_up(&mut self, index: OrphanIdx) {
+        let Some(&orphan) = self.orphans.get(index as usize) else { return };
+        if let Some(set) = self.orphans_by.get_mut(&(orphan.state, orphan.keys)) {
+            set.remove(&index);
+        }
+        if let State::Is(state) = orphan.state {
+            self.states.owners_mut(state).orphans.remove(&index);
+        }
+    }
+
+    /// Decides what a retry continues.
+    pub(super) fn decide(
+        &mut self,
+        retry: &Retry,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) -> Decision {
+        if let Some(call) = self.by_trace(retry) {
+            return Decision::Linked { call, evidence: Evidence::TraceLink, state_issue: None };
+        }
+        let sure = match retry.state {
+            State::Hidden => self.by_hidden_state(retry),
+            State::None => self.by_keys(retry),
+            State::Is(state) => {
+                let owners = self.states.owners(state);
+                let owned =
+                    owners.is_some_and(|owners| owners.calls.len() + owners.orphans.len() > 0);
+                if !owned {
+                    self.by_keys(retry)
+                } else if let Some(sure) = self.by_state(retry, state) {
+                    Some(sure)
+                } else {
+                    match self.by_owner(retry, state, calls, frames) {
+                        Ok(sure) => sure,
+                        Err(decision) => return decision,
+                    }
+                }
+            }
+        };
+        match sure {
+            None => Decision::New,
+            Some(sure) => self.judge(retry, &sure, calls, frames),
+        }
+    }
+
+    /// Rule 0: a trace link names the call.
+    fn by_trace(&self, retry: &Retry) -> Option<CallIdx> {
+        let mut fitting = self.candidates.traced(retry.tracelink?)?.iter().filter(|&call| {
+            self.candidates.get(call).is_some_and(|parked| fits(retry, parked.method, parked.name))
+        });
+        let only = fitting.next();
+        if fitting.next().is_none() { only } else { None }
+    }
+
+    /// Rule 1: candidates hold the retry's state. `None` where none does.
+    fn by_state(&self, retry: &Retry, state: StateIdx) -> Option<Sure> {
+        let held = Held::State(state);
+        let holding = self.candidates.named(held, retry.method, retry.name);
+        if total(&holding) == 0 {
+            return None;
+        }
+        let owners = self.states.owners(state)?;
+        if owners.calls.len() + owners.orphans.len() == 1 {
+            let calls = owners.calls.iter().collect();
+            return Some(Sure { by_state: true, ..Sure::sole_owner(calls) });
+        }
+        let keyed = self.candidates.keyed(held, retry.method, retry.name, retry.keys);
+        let evidence = match (total(&holding), total(&keyed)) {
+            (1, _) => Evidence::RequestState,
+            (_, 1) => Evidence::RequestStateKeys,
+            _ => Evidence::RequestStateArguments,
+        };
+        let originals = self.originals(held, retry);
+        Some(Sure { by_state: true, ..originals.with(evidence, &holding) })
+    }
+
+    /// Rule 2: the state has owners, but no candidate holds it.
+    fn by_owner(
+        &mut self,
+        retry: &Retry,
+        state: StateIdx,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) -> Result<Option<Sure>, Decision> {
+        let Some(owners) = self.states.owners(state) else { return Ok(None) };
+        let first_orphan = owners.orphans.first().copied();
+        let mut owner_calls = owners.calls.iter();
+        if let (Some(only), None, None) = (owner_calls.next(), owner_calls.next(), first_orphan) {
+            if self.was_sent_again(retry, state, only, calls, frames) {
+                return Ok(Some(Sure::sole_owner(vec![only])));
+            }
+        }
+        drop(owner_calls);
+        if owners.calls.len() == 0 {
+            if let Some(orphan) = first_orphan {
+                self.use_up(orphan);
+            }
+            return Err(Decision::New);
+        }
+        let gone_on: Vec<CallIdx> = owners
+            .calls
+            .iter()
+            .filter(|&call| {
+                self.candidates
+                    .get(call)
+                    .is_some_and(|parked| fits(retry, parked.method, parked.name))
+                    && !asked_with(state, retry.keys, call, calls, frames)
+            })
+            .collect();
+        if gone_on.is_empty() {
+            let reason = if self.losses > 0 { Refusal::Ambiguous } else { Refusal::Replayed };
+            let (candidates, more) = first_few(owners.calls.iter(), owners.calls.len());
+            return Err(Decision::Refused { reason, candidates, more });
+        }
+        Ok(self.by_keys_among(retry, &gone_on, calls, frames))
+    }
+
+    /// Whether the retry repeats the last one, as clients do when a connection drops or a hop was
+    /// refused: the owner has gone on since the question with this state, and got nothing for it.
+    fn was_sent_again(
+        &self,
+        retry: &Retry,
+        state: StateIdx,
+        owner: CallIdx,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) -> bool {
+        let call = calls.call(owner);
+        let root = frames.get(calls.root(owner));
+        let Some(facts) = frames.request(calls.root(owner)) else { return false };
+        let Some(asked) = call.asked else { return false };
+        // Every hop since its latest question had no answer or an error: with a result it would be
+        // completed or parked again.
+        matches!(call.state, CallState::Open | CallState::Failed)
+            && asked != call.last
+            && fits_frame(retry, root.direction, root.method, facts.name)
+            && is_original(retry, facts)
+            && question_state(frames, calls.hop(asked).response) == Some(State::Is(state))
+    }
+
+    /// Rule 3: by the keys answered, among all candidates.
+    fn by_keys(&self, retry: &Retry) -> Option<Sure> {
+        if retry.keys == KeySetIdx::EMPTY {
+            return None;
+        }
+        self.by_held_keys(retry, Held::Any, Evidence::InputKeys, Evidence::InputKeysArguments)
+    }
+
+    /// Rule 3 for a retry whose state is hidden: among candidates whose state is hidden too.
+    fn by_hidden_state(&self, retry: &Retry) -> Option<Sure> {
+        let (one, several) = (Evidence::RedactedState, Evidence::RedactedStateArguments);
+        self.by_held_keys(retry, Held::Hidden, one, several)
+    }
+
+    fn by_held_keys(
+        &self,
+        retry: &Retry,
+        held: Held,
+        one: Evidence,
+        several: Evidence,
+    ) -> Option<Sure> {
+        let keyed = self.candidates.keyed(held, retry.method, retry.name, retry.keys);
+        let evidence = match total(&keyed) {
+            0 => return None,
+            1 => one,
+            _ => several,
+        };
+        Some(self.originals(held, retry).with(evidence, &keyed))
+    }
+
+    /// Rule 3 among the owners of a state that have gone on to another.
+    fn by_keys_among(
+        &self,
+        retry: &Retry,
+        among: &[CallIdx],
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) -> Option<Sure> {
+        if retry.keys == KeySetIdx::EMPTY {
+            return None;
+        }
+        let keyed: Vec<CallIdx> = among
+            .iter()
+            .copied()
+            .filter(|&call| {
+                self.candidates.get(call).is_some_and(|parked| parked.keys == retry.keys)
+            })
+            .collect();
+        let evidence = match keyed.len() {
+            0 => return None,
+            1 => Evidence::InputKeys,
+            _ => Evidence::InputKeysArguments,
+        };
+        let originals: Vec<CallIdx> = keyed
+            .iter()
+            .copied()
+            .filter(|&call| {
+                frames.request(calls.root(call)).is_some_and(|facts| is_original(retry, facts))
+            })
+            .collect();
+        let count = originals.len();
+        // With none sure, the refusal names those that had the keys.
+        let calls = if count == 0 { keyed } else { originals };
+        let listed = calls.len();
+        Some(Sure {
+            calls,
+            count,
+            listed,
+            held: None,
+            evidence,
+            sole_owner: false,
+            by_state: false,
+        })
+    }
+
+    fn originals(&self, held: Held, retry: &Retry) -> Originals<'_> {
+        let Retry { method, keys, params, client, .. } = *retry;
+        Originals { held, sets: self.candidates.originals(held, method, keys, params, client) }
+    }
+
+    /// Links if exactly one call is sure and nothing speaks against it.
+    fn judge(
+        &mut self,
+        retry: &Retry,
+        sure: &Sure,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) -> Decision {
+        let mut named = sure.calls.clone();
+        let mut listed = sure.listed;
+        if sure.count > 0 {
+            let rivals = self.rivals(retry, sure, calls, frames);
+            let claimants = sure.count + rivals.count + rivals.orphans;
+            if let (1, &[call]) = (claimants, sure.calls.as_slice()) {
+                let state_issue = self.state_issue(retry, sure, call);
+                if state_issue.is_none() || self.losses == 0 {
+                    return Decision::Linked { call, evidence: sure.evidence, state_issue };
+                }
+            }
+            if claimants >= 2 {
+                self.claim(retry, sure, &rivals, claimants, calls, frames);
+            }
+            named.extend(rivals.named);
+            listed += rivals.count;
+        }
+        named.sort_unstable();
+        let (candidates, more) = first_few(named.into_iter(), listed);
+        Decision::Refused { reason: Refusal::Ambiguous, candidates, more }
+    }
+
+    /// Under rule 3, how the echo was wrong; nobody is accused of what redaction hides.
+    fn state_issue(&self, retry: &Retry, sure: &Sure, call: CallIdx) -> Option<StateIssue> {
+        if sure.by_state || sure.sole_owner {
+            return None;
+        }
+        match (self.candidates.get(call)?.state, retry.state) {
+            (State::Hidden, _) | (_, State::Hidden) | (State::None, State::None) => None,
+            (State::Is(_), State::None) => Some(StateIssue::Missing),
+            (State::None, State::Is(_)) => Some(StateIssue::Invented),
+            (State::Is(_), State::Is(_)) => Some(StateIssue::Changed),
+        }
+    }
+
+    /// Whose question may be what was not seen.
+    fn rivals(
+        &mut self,
+        retry: &Retry,
+        sure: &Sure,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) -> Rivals {
+        let mut rivals = Rivals::default();
+        if !(sure.sole_owner && self.proves_itself(sure, calls, frames)) {
+            let of_candidate = match sure.calls.as_slice() {
+                &[call] => frames.request(calls.root(call)).and_then(|facts| facts.params),
+                _ => None,
+            };
+            rivals.params = [of_candidate, retry.params].into_iter().flatten().collect();
+            rivals.params.dedup();
+            for params in &rivals.params {
+                let Some(unseen) = self.unseen.get_mut(&(retry.method, *params)) else { continue };
+                for set in unseen.rivals(self.losses) {
+                    // Sure calls are parked, and these are not, but for a call sent again.
+                    let own = sure.calls.iter().filter(|&&call| set.contains(call)).count();
+                    rivals.count += set.len() - own;
+                    let others = set.iter().filter(|call| !sure.calls.contains(call));
+                    rivals.named.extend(others.take(CANDIDATES_NAMED));
+                }
+            }
+        }
+        let alone = retry.has_arguments
+            && retry
+                .params
+                .is_some_and(|params| self.roots.get(&(retry.method, params)) == Some(&1));
+        if retry.state != State::Hidden && !(sure.by_state && alone) {
+            let orphans = self.orphans_by.get(&(retry.state, retry.keys));
+            rivals.orphans = orphans.map_or(0, std::collections::BTreeSet::len);
+        }
+        rivals
+    }
+
+    /// Whether a state with one owner is proof enough: states are minted for each question, and
+    /// nothing was lost near the question that carried this one.
+    fn proves_itself(&self, sure: &Sure, calls: &SessionCalls, frames: &Frames) -> bool {
+        if !self.states.look_unique() {
+            return false;
+        }
+        let Some(&owner) = sure.calls.first() else { return false };
+        let question = calls.call(owner).asked.and_then(|hop| calls.hop(hop).response);
+        let Some(time) = question.map(|frame| frames.time(frame)) else { return false };
+        let from = Instant(time.0.saturating_sub_unsigned(NEAR_LOSS.0));
+        self.loss_times.range(from..=time.plus(NEAR_LOSS)).next().is_none()
+    }
+
+    /// A refused retry has continued one of those it could not decide between. When as many
+    /// retries were refused as there are of these, all of them have gone on.
+    fn claim(
+        &mut self,
+        retry: &Retry,
+        sure: &Sure,
+        rivals: &Rivals,
+        claimants: usize,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) {
+        let Retry { method, name, params, state, keys, .. } = *retry;
+        let claim = Claim { method, name, params, state, keys };
+        let claims = self.claims.entry(claim).or_insert(0);
+        *claims += 1;
+        if *claims < claimants {
+            return;
+        }
+        self.claims.remove(&claim);
+        let mut gone_on = sure.calls.clone();
+        if let Some(held) = sure.held {
+            let Originals { sets, .. } = self.originals(held, retry);
+            gone_on = sets.iter().flat_map(|set| set.iter()).collect();
+        }
+        for params in &rivals.params {
+            let Some(unseen) = self.unseen.get_mut(&(retry.method, *params)) else { continue };
+            gone_on.extend(unseen.rivals(self.losses).into_iter().flat_map(|set| set.iter()));
+        }
+        for call in gone_on {
+            self.candidates.unpark(call);
+            self.forget_unseen(call, calls, frames);
+        }
+        if rivals.orphans > 0 {
+            let orphans = self.orphans_by.get(&(retry.state, retry.keys)).cloned();
+            for orphan in orphans.into_iter().flatten() {
+                self.use_up(orphan);
+            }
+        }
+    }
+
+    /// A call is no rival any longer.
+    pub(super) fn forget_unseen(&mut self, call: CallIdx, calls: &SessionCalls, frames: &Frames) {
+        if let Some(key) = unseen_key(call, calls, frames) {
+            if let Some(unseen) = self.unseen.get_mut(&key) {
+                unseen.remove(call);
+            }
+        }
+    }
+}
+
+/// What a call's answer that was not seen is indexed by; `None` for one that equals nothing.
+pub(super) fn unseen_key(
+    call: CallIdx,
+    calls: &SessionCalls,
+    frames: &Frames,
+) -> Option<(Method, Fingerprint)> {
+    let root = calls.root(call);
+    let frame = frames.get(root);
+    let method = Method { direction: frame.direction, method: frame.method? };
+    Some((method, frames.request(root)?.params?))
+}
+
+impl Sure {
+    /// The one owner of a state.
+    const fn sole_owner(calls: Vec<CallIdx>) -> Self {
+        let evidence = Evidence::RequestState;
+        Self { calls, count: 1, listed: 1, held: None, evidence, sole_owner: true, by_state: false }
+    }
+}
+
+/// Originals that an index found.
+struct Originals<'a> {
+    held: Held,
+    sets: Vec<&'a CallSet>,
+}
+
+impl Originals<'_> {
+    /// As sure, or, with none, those of `others` to be named in the refusal.
+    fn with(self, evidence: Evidence, others: &[&CallSet]) -> Sure {
+        let count = total(&self.sets);
+        let shown = if count == 0 { others } else { &self.sets };
+        // Each set is in order, so the first few of all are among the first few of each.
+        let first = |set: &&CallSet| set.iter().take(CANDIDATES_NAMED).collect::<Vec<_>>();
+        let mut calls: Vec<CallIdx> = shown.iter().flat_map(first).collect();
+        calls.sort_unstable();
+        let (listed, held) = (total(shown), Some(self.held));
+        Sure { calls, count, listed, held, evidence, sole_owner: false, by_state: false }
+    }
+}
+
+/// What speaks against a link.
+#[derive(Debug, Default)]
+struct Rivals {
+    /// The params under which they are found.
+    params: Vec<Fingerprint>,
+    count: usize,
+    /// The first of them.
+    named: Vec<CallIdx>,
+    orphans: usize,
+}
+
+fn first_few(calls: impl Iterator<Item = CallIdx>, count: usize) -> (Vec<CallIdx>, u64) {
+    (calls.take(CANDIDATES_NAMED).collect(), count.saturating_sub(CANDIDATES_NAMED) as u64)
+}
+
+/// Same method, same side, and the same name, where an unknown one fits any.
+fn fits(retry: &Retry, method: Method, name: Option<Sym>) -> bool {
+    retry.method == method && (retry.name.is_none() || name.is_none() || retry.name == name)
+}
+
+fn fits_frame(retry: &Retry, direction: Direction, method: Option<Sym>, name: Option<Sym>) -> bool {
+    method.is_some_and(|method| fits(retry, Method { direction, method }, name))
+}
+
+/// The retry repeats this request: equal params, and no other client.
+fn is_original(retry: &Retry, first: &RequestFacts) -> bool {
+    retry.params.is_some()
+        && first.params == retry.params
+        && (first.client.is_none() || retry.client.is_none() || first.client == retry.client)
+}
+
+/// The state in the question at a frame; `None` if it is no question.
+fn question_state(frames: &Frames, frame: Option<FrameIdx>) -> Option<State> {
+    match frames.answer(frame?) {
+        AnswerKind::Question(question) => Some(question.state),
+        AnswerKind::Plain | AnswerKind::Task { .. } => None,
+    }
+}
+
+/// Whether a question to the call carried this state and asked for just these keys.
+fn asked_with(
+    state: StateIdx,
+    keys: KeySetIdx,
+    call: CallIdx,
+    calls: &SessionCalls,
+    frames: &Frames,
+) -> bool {
+    calls.hops_of(call).any(|(_, hop)| {
+        let Some(AnswerKind::Question(question)) = hop.response.map(|frame| frames.answer(frame))
+        else {
+            return false;
+        };
+        let asked = question.shape.map_or(KeySetIdx::EMPTY, |shape| frames.words.shape_keys(shape));
+        question.state == State::Is(state) && asked == keys
+    })
+}

@@ -1,0 +1,112 @@
+//! The engine: the only writer. Bytes are pushed in, and questions are asked of what they gave.
+//!
+//! Owns the order of things: a source is opened, pushed and closed; its new frames go to their
+//! sessions' linkers. Queries work at any time, also while a source is being read.
+
+use crate::call::{Linker, SessionCalls};
+use crate::capture::{Capture, Reader};
+use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
+use crate::interaction::Analysis;
+
+/// Reads captures and answers for them.
+#[derive(Debug, Default)]
+pub struct Engine {
+    capture: Capture,
+    reader: Option<Reader>,
+    linkers: Vec<Linker>,
+    calls: Vec<SessionCalls>,
+    /// Frames up to here have been given to the linkers.
+    linked: usize,
+}
+
+impl Engine {
+    /// An engine without a capture.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Begins a source; one still open is closed first.
+    pub fn open(&mut self, name: &str) -> SourceIdx {
+        self.close();
+        let source = self.capture.add_source(name);
+        self.reader = Some(Reader::new(source));
+        source
+    }
+
+    /// Takes more bytes of the open source. Any split into pushes gives the same result.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if let Some(reader) = &mut self.reader {
+            reader.push(bytes, &mut self.capture);
+            self.link();
+        }
+    }
+
+    /// The open source has ended. What was held back because more could have followed is decided.
+    pub fn close(&mut self) {
+        let Some(mut reader) = self.reader.take() else { return };
+        reader.finish(&mut self.capture);
+        self.link();
+        self.relink_spanning();
+        for (linker, calls) in self.linkers.iter_mut().zip(&mut self.calls) {
+            linker.finish(&self.capture.frames, calls);
+        }
+    }
+
+    /// What was read so far, to be asked.
+    #[must_use]
+    pub fn analysis(&self) -> Analysis<'_> {
+        Analysis::new(&self.capture, &self.calls)
+    }
+
+    /// Gives new frames to their sessions' linkers.
+    fn link(&mut self) {
+        let frames = &self.capture.frames;
+        while self.linkers.len() < self.capture.sessions.len() {
+            self.linkers.push(Linker::new(SessionIdx::of(self.linkers.len())));
+            self.calls.push(SessionCalls::default());
+        }
+        for at in self.linked..frames.len() {
+            let index = FrameIdx::of(at);
+            let session = frames.session(index).at();
+            if let (Some(linker), Some(calls)) =
+                (self.linkers.get_mut(session), self.calls.get_mut(session))
+            {
+                linker.push(index, frames, calls);
+            }
+        }
+        self.linked = frames.len();
+    }
+
+    /// A session that stands in several sources goes by its numbers, so it is linked anew once
+    /// all its frames are there.
+    fn relink_spanning(&mut self) {
+        let frames = &self.capture.frames;
+        for (at, session) in self.capture.sessions.iter().enumerate() {
+            if !session.spans_sources {
+                continue;
+            }
+            let index = SessionIdx::of(at);
+            let mut own: Vec<FrameIdx> =
+                frames.indices().filter(|&frame| frames.session(frame) == index).collect();
+            // Unnumbered frames stay behind the numbered one that they followed.
+            let mut number = 0;
+            let mut numbered: Vec<(u64, FrameIdx)> = Vec::with_capacity(own.len());
+            for frame in own.drain(..) {
+                number = frames.get(frame).seq.map_or(number, |seq| seq.0);
+                numbered.push((number, frame));
+            }
+            numbered.sort_by_key(|&(number, _)| number);
+            let mut linker = Linker::new(index);
+            let mut calls = SessionCalls::default();
+            for (_, frame) in numbered {
+                linker.push(frame, frames, &mut calls);
+            }
+            if let (Some(old), Some(old_calls)) = (self.linkers.get_mut(at), self.calls.get_mut(at))
+            {
+                *old = linker;
+                *old_calls = calls;
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Deriving interactions from calls.
+
+use super::clock::{self, HopTimes, Times};
+use super::{
+    Analysis, Awaiting, Failure, HopView, Interaction, Outcome, Part, Segment, Summary, TaskView,
+};
+use crate::call::{CallState, Hop, SessionCalls, TaskEnd};
+use crate::frame::{Direction, Frames};
+use crate::ids::{CallIdx, SessionIdx, Sym};
+use crate::units::{Instant, Nanos};
+
+impl<'a> Analysis<'a> {
+    /// Every operation of a session with its hops, in request order.
+    pub fn interactions(self, session: SessionIdx) -> impl Iterator<Item = Interaction> + 'a {
+        self.calls(session).indices().map(move |call| self.interaction(session, call))
+    }
+
+    /// The numbers of every operation of a session, in request order.
+    pub fn summaries(self, session: SessionIdx) -> impl Iterator<Item = Summary> + 'a {
+        self.calls(session).indices().map(move |call| self.summary(session, call))
+    }
+
+    /// The numbers of an operation.
+    #[must_use]
+    pub fn summary(self, session: SessionIdx, call: CallIdx) -> Summary {
+        let (calls, frames) = (self.calls(session), &self.capture.frames);
+        let mut sums = Sums::default();
+        let times = clock::walk(
+            calls,
+            frames,
+            call,
+            |times, hop| {
+                sums.add(frames, hop);
+                let waits = inside(calls, frames, &times);
+                sums.inside += waits.iter().map(|&(from, to)| to.since(from)).sum();
+            },
+            |_| {},
+        );
+        self.summarise(session, call, &times, &sums)
+    }
+
+    /// An operation with its hops.
+    #[must_use]
+    pub fn interaction(self, session: SessionIdx, call: CallIdx) -> Interaction {
+        let (calls, frames) = (self.calls(session), &self.capture.frames);
+        let (mut sums, mut hops, mut segments) = (Sums::default(), Vec::new(), Vec::new());
+        let times = clock::walk(
+            calls,
+            frames,
+            call,
+            |times, hop| {
+                sums.add(frames, hop);
+                let inside = inside(calls, frames, &times);
+                sums.inside += inside.iter().map(|&(from, to)| to.since(from)).sum();
+                hops.push(hop_view(frames, times, hop, inside));
+            },
+            |stretch| {
+                let clock::TaskTimes { owner, from, to } = stretch;
+                segments.push(Segment { owner, part: Part::Task, from, to });
+            },
+        );
+        let summary = self.summarise(session, call, &times, &sums);
+        let task = calls.task(call).map(|(id, events)| {
+            let of = |owner| {
+                let own = segments.iter().filter(|segment| segment.owner == owner);
+                own.map(Segment::length).sum()
+            };
+            let (server_time, client_turnaround) =
+                (of(super::Owner::Server), of(super::Owner::Client));
+            TaskView {
+                id,
+                status: events.iter().rev().find_map(|event| event.status),
+                server_time,
+                client_turnaround,
+                frames: events.iter().map(|event| event.frame).collect(),
+                segments,
+            }
+        });
+        let task_id = match &task {
+            Some(task) => task.id,
+            None => self.task_asked_about(session, call),
+        };
+        Interaction { summary, hops, task, task_id }
+    }
+
+    /// The task that a `tasks/…` request asks about.
+    fn task_asked_about(self, session: SessionIdx, call: CallIdx) -> Option<Sym> {
+        let root = self.calls(session).root(call);
+        let method = self.text(self.capture.frames.get(root).method?);
+        if !matches!(method, "tasks/get" | "tasks/update" | "tasks/cancel") {
+            return None;
+        }
+        self.capture.frames.request(root)?.task
+    }
+
+    fn summarise(self, session: SessionIdx, call: CallIdx, times: &Times, sums: &Sums) -> Summary {
+        let (calls, frames) = (self.calls(session), &self.capture.frames);
+        let entry = calls.call(call);
+        let root = calls.root(call);
+        let frame = frames.get(root);
+        let until = clock::open_until(calls, frames, self.session(session), call);
+        Summary {
+            session,
+            call,
+            root,
+            // Only requests begin calls, and every request has a method.
+            method: frame.method.unwrap_or(Sym::of(0)),
+            name: frames.request(root).and_then(|facts| facts.name),
+            direction: frame.direction,
+            round_trips: entry.hops,
+            outcome: outcome(calls, call, frame.direction),
+            errored: entry.errored,
+            stream: frame.method.is_some_and(|method| self.text(method) == "subscriptions/listen"),
+            clock_skew: times.clock_skew,
+            start: times.start,
+            end: times.end,
+            duration: times.end.since(times.start),
+            server_time: times.server,
+            client_turnaround: times.client,
+            client_wait_inside: sums.inside,
+            unanswered: until.map_or(Nanos::ZERO, |until| until.since(times.end)),
+            result_bytes: sums.last,
+            total_result_bytes: sums.total,
+        }
+    }
+}
+
+/// What is added up over hops.
+#[derive(Debug, Default)]
+struct Sums {
+    last: Option<u64>,
+    total: u64,
+    inside: Nanos,
+}
+
+impl Sums {
+    fn add(&mut self, frames: &Frames, hop: &Hop) {
+        self.last = hop.response.and_then(|response| frames.get(response).body_bytes);
+        self.total += self.last.unwrap_or(0);
+    }
+}
+
+fn outcome(calls: &SessionCalls, call: CallIdx, direction: Direction) -> Outcome {
+    let entry = calls.call(call);
+    match entry.state {
+        // The server's own request waits for the client to answer it.
+        CallState::Open if direction == Direction::S2c => Outcome::Pending(Awaiting::Client),
+        CallState::Open => Outcome::Pending(Awaiting::Server),
+        CallState::Parked => Outcome::Pending(Awaiting::Client),
+        CallState::Task => Outcome::Pending(Awaiting::Task),
+        CallState::Streaming => Outcome::Streaming,
+        CallState::Completed | CallState::TaskEnded(TaskEnd::Completed) => Outcome::Completed,
+        CallState::Failed | CallState::TaskEnded(TaskEnd::Failed) => {
+            Outcome::Failed(Failure::Protocol)
+        }
+        CallState::FailedTool | CallState::TaskEnded(TaskEnd::ToolError) => {
+            Outcome::Failed(Failure::Tool)
+        }
+        CallState::TaskEnded(TaskEnd::Cancelled) => Outcome::Failed(Failure::TaskCancelled),
+        CallState::Unreadable => Outcome::Unreadable,
+        CallState::Cancelled { .. } => Outcome::Cancelled { late_result: entry.late.is_some() },
+        CallState::Superseded { .. } => Outcome::Superseded,
+    }
+}
+
+/// The waits for the client inside a hop's server time, apart and in order: overlapping ones are
+/// joined, so that their sum counts no moment twice.
+fn inside(calls: &SessionCalls, frames: &Frames, hop: &HopTimes) -> Vec<(Instant, Instant)> {
+    let mut waits: Vec<(Instant, Instant)> = calls
+        .inside(hop.index)
+        .map(|wait| {
+            let clamp = |time: Instant| time.max(hop.requested).min(hop.until);
+            (clamp(frames.time(wait.request)), clamp(frames.time(wait.response)))
+        })
+        .filter(|&(from, to)| from < to)
+        .collect();
+    waits.sort_unstable();
+    let mut apart: Vec<(Instant, Instant)> = Vec::with_capacity(waits.len());
+    for (from, to) in waits {
+        match apart.last_mut() {
+            Some((_, end)) if from <= *end => *end = (*end).max(to),
+            _ => apart.push((from, to)),
+        }
+    }
+    apart
+}
+
+fn hop_view(
+    frames: &Frames,
+    times: HopTimes,
+    hop: &Hop,
+    inside: Vec<(Instant, Instant)>,
+) -> HopView {
+    use crate::frame::AnswerKind;
+    let request = frames.get(hop.request);
+    let asked = match hop.response.map(|response| frames.answer(response)) {
+        Some(AnswerKind::Question(question)) => question.shape,
+        _ => None,
+    };
+    HopView {
+        id: request.id,
+        request: hop.request,
+        response: hop.response,
+        requested_at: request.time,
+        responded_at: hop.response.map(|response| frames.time(response)),
+        server_time: times.server,
+        client_turnaround: times.client,
+        inside,
+        asked,
+        answered: frames.request(hop.request).and_then(|facts| facts.answers),
+        linked_by: hop.evidence,
+        state_issue: hop.state_issue,
+        request_bytes: request.body_bytes,
+        result_bytes: hop.response.and_then(|response| frames.get(response).body_bytes),
+    }
+}

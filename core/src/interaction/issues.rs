@@ -1,0 +1,41 @@
+//! All issues of a session: those found while pairing and linking, and those that only the
+//! derivation of times shows.
+
+use super::Analysis;
+use crate::ids::{CallIdx, SessionIdx};
+use crate::issue::{Code, Detail, Issue};
+
+impl<'a> Analysis<'a> {
+    /// Every issue of a session. Unreadable lines belong to no session: they are in
+    /// [`crate::capture::Capture::line_issues`].
+    pub fn issues(self, session: SessionIdx) -> impl Iterator<Item = Issue> + 'a {
+        let skewed = self.calls(session).indices().filter_map(move |call| self.skew(session, call));
+        self.repeated(session)
+            .into_iter()
+            .chain(self.calls(session).issues().iter().copied())
+            .chain(skewed)
+    }
+
+    /// The issues of an operation.
+    pub fn issues_of(self, session: SessionIdx, call: CallIdx) -> impl Iterator<Item = Issue> + 'a {
+        self.calls(session).issues_of(call).copied().chain(self.skew(session, call))
+    }
+
+    /// The frames that repeat others are counted once a session.
+    fn repeated(self, session: SessionIdx) -> Option<Issue> {
+        let (count, frame) = self.session(session).repeated?;
+        let detail = Detail::Count(count);
+        Some(Issue { code: Code::RepeatedFrame, session, frame, call: None, detail })
+    }
+
+    fn skew(self, session: SessionIdx, call: CallIdx) -> Option<Issue> {
+        let frame = self.calls(session).root(call);
+        self.summary(session, call).clock_skew.then_some(Issue {
+            code: Code::ClockSkew,
+            session,
+            frame,
+            call: Some(call),
+            detail: Detail::None,
+        })
+    }
+}
