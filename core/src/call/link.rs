@@ -435,7 +435,7 @@ impl Knowledge {
         }
         for params in &rivals.params {
             let Some(unseen) = self.unseen.get_mut(&(retry.method, *params)) else { continue };
-            gone_on.extend(unseen.rivals(self.losses).into_iter().flat_map(|set| set.iter()));
+            gone_on.extend(unseen.rivals(self.losses).into_iter().flat_map(CallSet::iter));
         }
         for call in gone_on {
             self.candidates.unpark(call);
