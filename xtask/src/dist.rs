@@ -39,20 +39,15 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
     let (from, to) = DEMO;
     let to = dist.join(to);
     fs::create_dir_all(to.parent().unwrap_or(&dist)).context("cannot write to dist/")?;
-    fs::copy(root().join(from), &to).with_context(|| format!("cannot copy the demo {from}"))?;
+    // Not fs::copy, which would pass on a read-only mode and so fail the next time.
+    let demo =
+        fs::read(root().join(from)).with_context(|| format!("cannot read the demo {from}"))?;
+    fs::write(&to, demo).context("cannot write the demo to dist/")?;
     if let (Profile::Web, Some(wasm_opt)) = (profile, &tools.wasm_opt) {
         for name in ["app_bg.wasm", "worker_bg.wasm"] {
             let wasm = dist.join(name);
             let small = wasm.with_extension("small");
-            let features = [
-                "--enable-bulk-memory",
-                "--enable-nontrapping-float-to-int",
-                "--enable-sign-ext",
-                "--enable-mutable-globals",
-                "--enable-reference-types",
-                "--enable-multivalue",
-            ];
-            run(wasm_opt.command().arg(&wasm).arg("-o").arg(&small).arg("-O2").args(features))
+            run(wasm_opt.command().arg(&wasm).arg("-o").arg(&small).arg("-O2"))
                 .with_context(|| format!("wasm-opt refused {name}"))?;
             fs::rename(&small, &wasm).with_context(|| format!("cannot replace {name}"))?;
         }

@@ -1,5 +1,9 @@
 //! `cargo xtask`: the chores. This file only reads the command line; each chore has a file.
-#![allow(clippy::print_stdout, reason = "chores talk to a person at a terminal")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "chores talk to a person at a terminal"
+)]
 
 mod bench;
 mod dist;
@@ -8,6 +12,7 @@ mod test;
 mod tools;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
@@ -60,8 +65,20 @@ fn profile(dev: bool) -> Profile {
     if dev { Profile::Dev } else { Profile::Web }
 }
 
-fn main() -> Result<()> {
-    match Chore::parse() {
+fn main() -> ExitCode {
+    match run(Chore::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Not by returning it from main, which prints a backtrace where one is asked for: what
+            // failed here is mostly another program.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(chore: Chore) -> Result<()> {
+    match chore {
         Chore::Serve { capture, port, dev } => {
             let capture = capture.as_deref().map(serve::check).transpose()?;
             let dist = dist(&Tools::ensure()?, profile(dev))?;
