@@ -6,3 +6,5 @@
 
 #[cfg(feature = "browser")]
 pub mod browser;
+
+pub mod sources;

@@ -120,7 +120,7 @@ impl Browser {
                     .connect(&driver.url()),
             )
             .unwrap_or_else(|e| panic!("{} did not start: {e}", chromium.browser.display()));
-        Self {
+        let browser = Self {
             client: Some(client),
             runtime,
             _driver: driver,
@@ -128,7 +128,9 @@ impl Browser {
             _profile: profile,
             console: RefCell::default(),
             requests: RefCell::default(),
-        }
+        };
+        browser.resize(1280, 800);
+        browser
     }
 
     fn client(&self) -> &Client {
@@ -241,7 +243,7 @@ impl Browser {
             last == state
         });
         if !reached {
-            self.screenshot("gave-up");
+            self.screenshot_of_failure();
             panic!(
                 "data-state is {last} and not {state:?} after {PATIENCE:?}; console: {:#?}",
                 self.console()
@@ -256,7 +258,7 @@ impl Browser {
         match self.runtime.block_on(found) {
             Ok(element) => element,
             Err(error) => {
-                self.screenshot("gave-up");
+                self.screenshot_of_failure();
                 panic!("no {css}: {error}; console: {:#?}", self.console());
             }
         }
@@ -266,7 +268,7 @@ impl Browser {
     #[track_caller]
     pub fn wait_until(&self, script: &str) {
         if !self.poll(|| truthy(&self.js(script))) {
-            self.screenshot("gave-up");
+            self.screenshot_of_failure();
             panic!("not so after {PATIENCE:?}: {script}; console: {:#?}", self.console());
         }
     }
@@ -408,6 +410,13 @@ impl Browser {
             .and_then(|()| std::fs::write(&file, image))
             .unwrap_or_else(|e| panic!("cannot write {}: {e}", file.display()));
         file
+    }
+
+    /// Named after the test, which is the name of its thread.
+    fn screenshot_of_failure(&self) {
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("unnamed").replace("::", "-");
+        self.screenshot(&format!("failed-{test}"));
     }
 
     // ---- Listening
