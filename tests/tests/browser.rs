@@ -2,7 +2,7 @@
 //!
 //! Run by `cargo xtask test`, or alone by `cargo xtask test --only browser` on the page in `dist/`.
 
-use hopscope_tests::browser::{Browser, Page};
+use hopscope_tests::browser::{Browser, Page, fixture};
 
 #[test]
 fn the_page_and_its_worker_start_under_the_policy() {
@@ -61,4 +61,70 @@ fn the_watch_sees_what_would_leave() {
         "chromedriver's log: {escaped:#?}"
     );
     assert!(escaped.contains(&"CONNECT trap.example:443".to_owned()), "the trap: {escaped:#?}");
+}
+
+#[test]
+fn the_harness_gives_files_as_a_person_would() {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    // A page of its own, so that this holds whatever hopscope's page does with files.
+    browser.goto("about:blank");
+    browser.js(
+        "document.body.innerHTML = '<input type=file multiple><b data-total=seen data-value=0></b>';
+         const see = async (files) => {
+           const texts = await Promise.all([...files].map(async (file) => `${file.name} ${(await file.text()).length}`));
+           const total = document.querySelector('b');
+           total.textContent = texts.join();
+           total.dataset.value = Number(total.dataset.value) + files.length;
+         };
+         document.addEventListener('dragover', (event) => event.preventDefault());
+         document.addEventListener('drop', (event) => see(event.dataTransfer.files));
+         document.querySelector('input').addEventListener('change', (event) => see(event.target.files));",
+    );
+    let capture = fixture("mcpsnoop/01-book-flight.jsonl");
+    let seen = format!("01-book-flight.jsonl {}", std::fs::read_to_string(&capture).unwrap().len());
+    browser.drop_files(&[&capture]);
+    browser.wait_until("return document.querySelector('b').dataset.value === '1'");
+    assert_eq!(browser.text("b"), seen);
+    browser.choose_files(&[&capture, &capture]);
+    browser.wait_until("return document.querySelector('b').dataset.value === '3'");
+    browser.drop_text("typed.jsonl", "{}");
+    browser.wait_until("return document.querySelector('b').dataset.value === '4'");
+    assert_eq!(browser.texts("b"), ["typed.jsonl 2"]);
+    assert_eq!(browser.total("seen"), 4);
+    assert_eq!(browser.js("return [innerWidth, innerHeight].join()"), "1280,800");
+    browser.dark(true);
+    assert_eq!(browser.js("return matchMedia('(prefers-color-scheme: dark)').matches"), true);
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn the_worker_is_under_the_pages_policy() {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    browser.goto(&page.url(""));
+    browser.wait_until("return document.body.innerText.trim() !== ''");
+    // A worker loaded from an address has the policy of that answer's headers, which a static host does
+    // not send: it could talk to anyone. One started from a blob inherits the page's.
+    let targets = browser.devtools("Target.getTargets", serde_json::json!({}));
+    let targets = targets["targetInfos"].as_array().cloned().unwrap_or_default();
+    let workers: Vec<_> =
+        targets.iter().filter(|t| t["type"] == "worker").map(|t| &t["url"]).collect();
+    assert!(!workers.is_empty(), "no worker among {targets:#?}");
+    for url in workers {
+        assert!(url.as_str().unwrap_or_default().starts_with("blob:"), "the worker is from {url}");
+    }
+}
+
+#[test]
+fn the_trap_sees_a_worker() {
+    let script = tempfile::NamedTempFile::with_suffix(".js").unwrap();
+    let probe = "fetch('https://probe.example/', { mode: 'no-cors' }).catch(() => {}).then(() => postMessage('done'))";
+    std::fs::write(&script, probe).unwrap();
+    let page = Page::serve_with("/page/", |site| site.mount("/probe.js", script.path()));
+    let browser = Browser::launch();
+    // The server's "not found", which has no policy.
+    browser.goto(&format!("{}/", page.origin()));
+    browser.js("return new Promise((done) => { new Worker('/probe.js').onmessage = done })");
+    assert_eq!(browser.escaped(&page), ["CONNECT probe.example:443"]);
 }

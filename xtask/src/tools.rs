@@ -98,10 +98,13 @@ fn cargo_tool(package: &str, program: &str, version: &str, options: &[&str]) -> 
         println!(
             "Building {package} {version} into the cache: this is done once and takes some minutes."
         );
+        // Cargo would advise to put the folder on PATH, which is not needed.
+        let path = path_with(&[dir.join("bin")])?;
         // From its own folder, so that this workspace's configuration has no say in the tool's build.
         run(cargo()
             .current_dir(dir)
             .env("CARGO_TARGET_DIR", &target)
+            .env("PATH", path)
             .env_remove("RUSTFLAGS")
             .args(["install", package, "--version", version, "--root"])
             .arg(dir)
