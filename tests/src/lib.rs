@@ -1,1 +1,10 @@
 //! Helpers that the test targets share.
+//!
+//! Built with panics on purpose: in a test, a helper that cannot go on ends the test with its reason.
+
+#![allow(clippy::panic, reason = "a helper of tests ends the test with its reason")]
+
+#[cfg(feature = "browser")]
+pub mod browser;
+
+pub mod sources;

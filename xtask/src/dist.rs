@@ -1,0 +1,68 @@
+//! Builds the page into `dist/`: Trunk first, then what Trunk cannot do.
+//!
+//! Installs nothing itself (`tools.rs`) and serves nothing (`serve.rs`).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use xtask::workspace::{cargo, root, run};
+
+use crate::tools::{TARGET, Tools};
+
+/// The capture that the page opens as its demo, and where it is in `dist/`.
+const DEMO: (&str, &str) = ("fixtures/mcpsnoop/01-book-flight.jsonl", "demo/book-flight.jsonl");
+
+/// Whether the wasm is made for a visitor or for a quick look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// The profile `web`: small and fast, minutes to build.
+    Web,
+    /// The profile `dev`: quick to build, with debug assertions.
+    Dev,
+}
+
+/// Builds the page and returns its folder.
+pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
+    // Trunk is told to stay offline, or it would look for newer tools; so the crates come first.
+    run(cargo().args(["fetch", "--target", TARGET])).context("the crates could not be fetched")?;
+    let mut trunk = tools.command("trunk")?;
+    trunk.args(["build", "--offline"]);
+    // Trunk reads this variable as an option of its own and refuses the value that the convention gives it.
+    trunk.env_remove("NO_COLOR");
+    if profile == Profile::Web {
+        trunk.arg("--release");
+    }
+    run(&mut trunk).context("the page could not be built")?;
+
+    let dist = root().join("dist");
+    let (from, to) = DEMO;
+    let to = dist.join(to);
+    fs::create_dir_all(to.parent().unwrap_or(&dist)).context("cannot write to dist/")?;
+    // Not fs::copy, which would pass on a read-only mode and so fail the next time.
+    let demo =
+        fs::read(root().join(from)).with_context(|| format!("cannot read the demo {from}"))?;
+    fs::write(&to, demo).context("cannot write the demo to dist/")?;
+    if let (Profile::Web, Some(wasm_opt)) = (profile, &tools.wasm_opt) {
+        for name in ["app_bg.wasm", "worker_bg.wasm"] {
+            let wasm = dist.join(name);
+            let small = wasm.with_extension("small");
+            run(wasm_opt.command().arg(&wasm).arg("-o").arg(&small).arg("-O2"))
+                .with_context(|| format!("wasm-opt refused {name}"))?;
+            fs::rename(&small, &wasm).with_context(|| format!("cannot replace {name}"))?;
+        }
+    }
+    report(&dist)?;
+    Ok(dist)
+}
+
+/// The sizes a visitor downloads.
+fn report(dist: &Path) -> Result<()> {
+    for name in ["app_bg.wasm", "worker_bg.wasm"] {
+        let size = fs::metadata(dist.join(name))
+            .with_context(|| format!("Trunk made no dist/{name}"))?
+            .len();
+        println!("dist/{name}: {} KB", size.div_ceil(1000));
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Everything that must pass, in the order in which a mistake shows soonest.
+//!
+//! No step is skipped in silence: a step that cannot run fails and says what is missing.
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::ValueEnum;
+use xtask::browser;
+use xtask::workspace::{cargo, run};
+
+use crate::dist::{Profile, dist};
+use crate::tools::{TARGET, Tools, ensure_target};
+
+/// One step of `cargo xtask test`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Step {
+    /// Formatting.
+    Fmt,
+    /// Lints, for this machine.
+    Clippy,
+    /// Lints of core and web for WebAssembly.
+    ClippyWasm,
+    /// The tests that need no browser.
+    Native,
+    /// core's documentation.
+    Doc,
+    /// core's tests as WebAssembly in a browser.
+    Wasm,
+    /// The page.
+    Page,
+    /// The browser suite, on the page in dist/.
+    Browser,
+}
+
+const BROWSER_SUITE: [&str; 6] =
+    ["-p", "hopscope-tests", "--features", "browser", "--test", "browser"];
+
+impl Step {
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Fmt => "formatting",
+            Self::Clippy => "lints",
+            Self::ClippyWasm => "lints for WebAssembly",
+            Self::Native => "tests",
+            Self::Doc => "documentation of core",
+            Self::Wasm => "core's tests in the browser",
+            Self::Page => "the page",
+            Self::Browser => "the browser suite",
+        }
+    }
+
+    fn run(self, args: &[String]) -> Result<()> {
+        match self {
+            Self::Fmt => run(cargo().args(["fmt", "--all", "--check"]))
+                .context("`cargo fmt --all` mends this"),
+            Self::Clippy => {
+                let scope =
+                    ["--workspace", "--all-targets", "--features", "hopscope-tests/browser"];
+                run(cargo().arg("clippy").args(scope).args(["--", "-D", "warnings"]))
+            }
+            Self::ClippyWasm => {
+                ensure_target()?;
+                let scope = ["-p", "hopscope-core", "-p", "hopscope-web", "--target", TARGET];
+                run(cargo().arg("clippy").args(scope).args(["--", "-D", "warnings"]))
+            }
+            Self::Native => run(cargo().args(["test", "--workspace"]).args(args)),
+            Self::Doc => run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
+                "doc",
+                "-p",
+                "hopscope-core",
+                "--no-deps",
+                "--document-private-items",
+            ])),
+            Self::Wasm => wasm(args),
+            Self::Page => dist(&Tools::ensure()?, Profile::Web).map(drop),
+            Self::Browser => {
+                let chromium = browser::ensure()?;
+                println!("{}", browser::version(&chromium.browser)?);
+                run(with_browser(cargo().arg("test").args(BROWSER_SUITE).args(args), &chromium))
+            }
+        }
+    }
+}
+
+/// The test runner takes the browser from `CHROMEDRIVER` and `core/webdriver.json`.
+fn wasm(args: &[String]) -> Result<()> {
+    let tools = Tools::ensure()?;
+    let chromium = browser::ensure()?;
+    let mut command = cargo();
+    command
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", &tools.test_runner)
+        .env("WASM_BINDGEN_USE_BROWSER", "1")
+        .args(["test", "-p", "hopscope-core", "--target", TARGET, "--tests"])
+        .args(args);
+    run(with_browser(&mut command, &chromium))
+}
+
+fn with_browser<'c>(command: &'c mut Command, chromium: &browser::Chromium) -> &'c mut Command {
+    command.env("CHROMEDRIVER", &chromium.driver).env("CHROME", &chromium.browser)
+}
+
+/// Runs the steps in order; a failing step does not keep the later ones from being told about.
+pub fn test(only: &[Step], args: &[String]) -> Result<()> {
+    let steps = if only.is_empty() { Step::value_variants() } else { only };
+    let mut failed = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        println!("\n== {}/{}: {}", number + 1, steps.len(), step.heading());
+        let start = Instant::now();
+        // Without this run's page the suite would test an old one.
+        let blocked = *step == Step::Browser && failed.contains(&Step::Page);
+        let result = if blocked {
+            Err(anyhow!("not run, because there is no page"))
+        } else {
+            step.run(args)
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        match result {
+            Ok(()) => println!("== {}: passed in {seconds:.1} s", step.heading()),
+            Err(error) => {
+                println!("== {}: FAILED after {seconds:.1} s: {error:#}", step.heading());
+                failed.push(*step);
+            }
+        }
+    }
+    let ran = steps.len();
+    if let Some(names) = failed
+        .iter()
+        .filter_map(Step::to_possible_value)
+        .map(|v| v.get_name().to_owned())
+        .reduce(|a, b| a + " " + &b)
+    {
+        println!("\nTo run one again: cargo xtask test --only {names}");
+    }
+    println!("\n{} passed, {} failed", ran - failed.len(), failed.len());
+    if failed.is_empty() { Ok(()) } else { bail!("{} of {ran} steps failed", failed.len()) }
+}
