@@ -2,16 +2,18 @@
 //! values, so that a body is walked once and never copied.
 //!
 //! `scan` is the token machine, `walk` picks members out of an object, `text` decodes strings and
-//! `canon` compares values. It accepts what RFC 8259 accepts and, in strings, lone surrogate
-//! escapes, which real captures hold. It knows nothing of JSON-RPC. That the bytes are UTF-8 is
-//! the caller's to check, once a line.
+//! `canon` compares values; `write` builds text. What is read may be all that RFC 8259 accepts and,
+//! in strings, lone surrogate escapes, which real captures hold. It knows nothing of JSON-RPC.
+//! That the bytes are UTF-8 is the caller's to check, once a line.
 
 mod canon;
 mod scan;
 mod text;
 mod walk;
+mod write;
 
 pub use canon::{Canon, is_empty_value};
 pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner};
 pub use text::RawStr;
 pub use walk::{Array, Object, Span, Walker};
+pub use write::Writer;
