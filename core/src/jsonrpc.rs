@@ -48,6 +48,9 @@ pub enum Typed<T> {
     Is(T),
 }
 
+/// A key with the one text that matters of its value: an action, or a method.
+pub type NamedMember<'a> = (RawStr<'a>, Option<RawStr<'a>>);
+
 /// The members of a request's or notification's `params`.
 #[derive(Debug, Default)]
 pub struct Params<'a> {
@@ -62,7 +65,7 @@ pub struct Params<'a> {
     /// `requestState`.
     pub state: Typed<RawStr<'a>>,
     /// `inputResponses`: each key with its answer's `action`.
-    pub responses: Typed<Vec<(RawStr<'a>, Option<RawStr<'a>>)>>,
+    pub responses: Typed<Vec<NamedMember<'a>>>,
     /// `taskId`.
     pub task_id: Option<RawStr<'a>>,
     /// `status` of `notifications/tasks`.
@@ -111,7 +114,7 @@ pub struct ResultBody<'a> {
     /// `requestState`.
     pub state: Typed<RawStr<'a>>,
     /// `inputRequests`: each key with its method.
-    pub requests: Typed<Vec<(RawStr<'a>, Option<RawStr<'a>>)>>,
+    pub requests: Typed<Vec<NamedMember<'a>>>,
     /// `taskId`.
     pub task_id: Option<RawStr<'a>>,
     /// `status`.
@@ -191,7 +194,7 @@ impl<'a> Params<'a> {
         let mut canon = Canon::default();
         while let Some(key) = walker.next_key(&mut object)? {
             if key.is("requestState") {
-                self.state = typed(walker, b'"', |walker| walker.string())?;
+                self.state = typed(walker, b'"', Walker::string)?;
             } else if key.is("inputResponses") {
                 self.responses = typed(walker, b'{', |walker| named_members(walker, "action"))?;
             } else if key.is("_meta") {
@@ -263,7 +266,7 @@ fn typed<'a, T>(
 fn named_members<'a>(
     walker: &mut Walker<'a>,
     inner: &str,
-) -> Result<Option<Vec<(RawStr<'a>, Option<RawStr<'a>>)>>, JsonError> {
+) -> Result<Option<Vec<NamedMember<'a>>>, JsonError> {
     let Some(mut object) = walker.object()? else { return Ok(None) };
     let mut members = Vec::new();
     while let Some(key) = walker.next_key(&mut object)? {
@@ -347,7 +350,7 @@ impl<'a> ResultBody<'a> {
             } else if key.is("isError") {
                 self.is_error = walker.peek()? == b't';
             } else if key.is("requestState") {
-                self.state = typed(walker, b'"', |walker| walker.string())?;
+                self.state = typed(walker, b'"', Walker::string)?;
             } else if key.is("inputRequests") {
                 self.requests = typed(walker, b'{', |walker| named_members(walker, "method"))?;
             } else if key.is("taskId") {
@@ -402,7 +405,7 @@ mod tests {
         let Typed::Is(answers) = message.params.responses else { panic!("no answers") };
         let answers: Vec<_> = answers
             .iter()
-            .map(|(key, action)| (key.decode(), action.map(|action| action.decode())))
+            .map(|(key, action)| (key.decode(), action.map(RawStr::decode)))
             .collect();
         assert_eq!(answers, [("confirm".into(), Some("accept".into())), ("other".into(), None)]);
         let (original, _) = read(

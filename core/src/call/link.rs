@@ -182,10 +182,10 @@ impl Knowledge {
         let Some(owners) = self.states.owners(state) else { return Ok(None) };
         let first_orphan = owners.orphans.first().copied();
         let mut owner_calls = owners.calls.iter();
-        if let (Some(only), None, None) = (owner_calls.next(), owner_calls.next(), first_orphan) {
-            if self.was_sent_again(retry, state, only, calls, frames) {
-                return Ok(Some(Sure::sole_owner(vec![only])));
-            }
+        if let (Some(only), None, None) = (owner_calls.next(), owner_calls.next(), first_orphan)
+            && self.was_sent_again(retry, state, only, calls, frames)
+        {
+            return Ok(Some(Sure::sole_owner(vec![only])));
         }
         drop(owner_calls);
         if owners.calls.len() == 0 {
@@ -451,10 +451,10 @@ impl Knowledge {
 
     /// A call is no rival any longer.
     pub(super) fn forget_unseen(&mut self, call: CallIdx, calls: &SessionCalls, frames: &Frames) {
-        if let Some(key) = unseen_key(call, calls, frames) {
-            if let Some(unseen) = self.unseen.get_mut(&key) {
-                unseen.remove(call);
-            }
+        if let Some(key) = unseen_key(call, calls, frames)
+            && let Some(unseen) = self.unseen.get_mut(&key)
+        {
+            unseen.remove(call);
         }
     }
 }

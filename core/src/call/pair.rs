@@ -208,10 +208,10 @@ impl Act<'_> {
                 }
             }
         };
-        if let Some(params) = facts.params {
-            if self.calls.call(self.calls.hop(hop).call).first == hop {
-                *self.linker.knowledge.roots.entry((method, params)).or_insert(0) += 1;
-            }
+        if let Some(params) = facts.params
+            && self.calls.call(self.calls.hop(hop).call).first == hop
+        {
+            *self.linker.knowledge.roots.entry((method, params)).or_insert(0) += 1;
         }
         self.see_task_update(&facts);
         self.register(hop, key);
@@ -492,10 +492,10 @@ impl Act<'_> {
         if held.is_some_and(|hop| self.is_open(hop)) {
             return held;
         }
-        if from == Direction::C2s {
-            if let Some(OpenIds::One(only)) = self.linker.open_ids.get(&(key.sender, key.id)) {
-                return Some(*only);
-            }
+        if from == Direction::C2s
+            && let Some(OpenIds::One(only)) = self.linker.open_ids.get(&(key.sender, key.id))
+        {
+            return Some(*only);
         }
         held
     }
@@ -579,10 +579,10 @@ impl Act<'_> {
     fn settle(&mut self, call: CallIdx, hop: HopIdx, frame: FrameIdx, flags: Flags) {
         self.forget_unseen(call);
         let state = if flags.has(Flags::TRUNCATED) {
-            if flags.has(Flags::MAY_ASK) {
-                if let Some(key) = unseen_key(call, self.calls, self.frames) {
-                    self.linker.knowledge.unseen.entry(key).or_default().cut(call);
-                }
+            if flags.has(Flags::MAY_ASK)
+                && let Some(key) = unseen_key(call, self.calls, self.frames)
+            {
+                self.linker.knowledge.unseen.entry(key).or_default().cut(call);
             }
             CallState::Unreadable
         } else if flags.has(Flags::ERROR) {
@@ -694,10 +694,10 @@ impl Act<'_> {
             Some(OpenIds::Many(many)) => {
                 many.remove(&hop);
                 let left = many.iter().next().copied();
-                if many.len() == 1 {
-                    if let Some(left) = left {
-                        self.linker.open_ids.insert(key, OpenIds::One(left));
-                    }
+                if many.len() == 1
+                    && let Some(left) = left
+                {
+                    self.linker.open_ids.insert(key, OpenIds::One(left));
                 }
             }
             Some(&mut OpenIds::One(only)) if only == hop => {

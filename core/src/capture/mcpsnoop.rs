@@ -83,10 +83,10 @@ impl Sink for Into<'_> {
     }
 
     fn last_was_cut(&mut self) {
-        if let Some(last) = self.capture.line_issues.last_mut() {
-            if last.lines == 1 || last.code == Code::UnreadableLine {
-                last.code = Code::CutLine;
-            }
+        if let Some(last) = self.capture.line_issues.last_mut()
+            && (last.lines == 1 || last.code == Code::UnreadableLine)
+        {
+            last.code = Code::CutLine;
         }
     }
 
@@ -334,7 +334,7 @@ impl Into<'_> {
             whole(frame, envelope, words)
         };
         let meta = direction == Direction::Meta;
-        let index = self.capture.frames.add(new);
+        let index = self.capture.frames.add(&new);
         if let Some(source) = self.capture.sources.get_mut(self.source.at()) {
             source.frames += 1;
         }

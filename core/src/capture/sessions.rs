@@ -37,11 +37,11 @@ impl SeqSet {
     /// Adds a number; false if it was there.
     pub fn insert(&mut self, seq: u64) -> bool {
         // The common case first: one more than the highest.
-        if let Some((_, end)) = self.0.last_mut() {
-            if seq == *end + 1 {
-                *end = seq;
-                return true;
-            }
+        if let Some((_, end)) = self.0.last_mut()
+            && seq == *end + 1
+        {
+            *end = seq;
+            return true;
         }
         let at = self.0.partition_point(|&(_, end)| end < seq);
         if self.0.get(at).is_some_and(|&(start, _)| start <= seq) {
@@ -119,13 +119,13 @@ impl Capture {
         let Some(entry) = self.sessions.get_mut(session.at()) else {
             return Place::New(session);
         };
-        if let Some(Seq(seq)) = seq {
-            if !entry.seen.insert(seq) {
-                // The frame just before the next is as near as there is to the repeated one.
-                let (count, first) = entry.repeated.unwrap_or((0, entry.last));
-                entry.repeated = Some((count + 1, first));
-                return Place::Repeated;
-            }
+        if let Some(Seq(seq)) = seq
+            && !entry.seen.insert(seq)
+        {
+            // The frame just before the next is as near as there is to the repeated one.
+            let (count, first) = entry.repeated.unwrap_or((0, entry.last));
+            entry.repeated = Some((count + 1, first));
+            return Place::Repeated;
         }
         if let Some(label) = label {
             entry.label = label;

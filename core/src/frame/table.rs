@@ -55,8 +55,8 @@ pub struct Frames {
 
 impl Frames {
     /// Adds a frame.
-    pub fn add(&mut self, new: NewFrame) -> FrameIdx {
-        let NewFrame { frame, request, answer } = new;
+    pub fn add(&mut self, new: &NewFrame) -> FrameIdx {
+        let &NewFrame { frame, request, answer } = new;
         let facts = match (request, answer) {
             (Some(request), _) => {
                 self.requests.push(request);

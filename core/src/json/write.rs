@@ -200,7 +200,7 @@ fn quote_into(out: &mut Vec<u8>, text: &str) {
             '\r' => out.extend_from_slice(b"\\r"),
             '\t' => out.extend_from_slice(b"\\t"),
             c if disturbs(c) => {
-                out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes())
+                out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes());
             }
             c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }
