@@ -4,6 +4,7 @@
 //! Content never makes reading fail: it becomes frames and issues. Pairing and linking are
 //! `call`'s business.
 
+pub mod gzip;
 mod mcpsnoop;
 mod objects;
 mod sessions;
@@ -98,7 +99,20 @@ impl Capture {
         self.sources.iter().map(|source| source.unreadable).sum()
     }
 
-    /// Notes a stretch that is no frame; returns whether it was kept one by one.
+    /// Notes that the source broke off or could not be read on, with the reason.
+    pub fn add_damage(&mut self, source: SourceIdx, reason: String) {
+        let Some(entry) = self.sources.get(source.at()) else { return };
+        let line = LineNo(u32::try_from(entry.lines.max(1)).unwrap_or(u32::MAX));
+        let at = entry.bytes;
+        let span = ByteSpan { start: at, len: 0 };
+        let text = &[];
+        self.add_line_issue(
+            source,
+            Unreadable { span, line, lines: 1, at, reason, text, cut: true },
+        );
+    }
+
+    /// Notes a stretch that is no frame.
     fn add_line_issue(&mut self, source: SourceIdx, found: Unreadable<'_>) {
         let kept = self.sources.get_mut(source.at()).map_or(0, |source| {
             source.unreadable += found.lines;

@@ -53,6 +53,15 @@ impl Engine {
         }
     }
 
+    /// The open source broke off or could not be read on; what was read of it stays.
+    pub fn damaged(&mut self, reason: String) {
+        if self.reader.is_some() {
+            let source = SourceIdx::of(self.capture.sources.len() - 1);
+            self.close();
+            self.capture.add_damage(source, reason);
+        }
+    }
+
     /// What was read so far, to be asked.
     #[must_use]
     pub fn analysis(&self) -> Analysis<'_> {
