@@ -1,0 +1,128 @@
+//! Traffic for benches: results of 0.2 to 12 KB in strings full of escapes, and 40 % of the
+//! operations chains of two to four round trips.
+
+use std::fmt::Write as _;
+
+/// A session's traffic, operation by operation. The same seed gives the same bytes.
+#[derive(Debug)]
+pub struct Traffic {
+    random: u64,
+    seq: u64,
+    id: u64,
+    /// Nanoseconds since the start.
+    time: u64,
+    state: u64,
+}
+
+impl Traffic {
+    pub fn new(seed: u64) -> Self {
+        Self { random: seed | 1, seq: 0, id: 0, time: 0, state: 0 }
+    }
+
+    /// Frames written so far.
+    pub const fn frames(&self) -> u64 {
+        self.seq
+    }
+
+    /// A number below `limit`, by xorshift.
+    fn below(&mut self, limit: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % limit
+    }
+
+    fn frame(&mut self, out: &mut String, direction: &str, raw: &str) {
+        self.seq += 1;
+        self.time += 1_000_000 + self.below(30_000_000);
+        let (seconds, nanos) = (self.time / 1_000_000_000, self.time % 1_000_000_000);
+        let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+        let day = 1 + seconds / 86_400;
+        let seq = self.seq;
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            out,
+            r#"{{"session_id":"bench","server_label":"bench","seq":{seq},"ts":"2026-07-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanos:09}Z","direction":"{direction}","transport":"stdio","raw":{raw}}}"#
+        );
+    }
+
+    fn request(&mut self, out: &mut String, extra: &str) -> u64 {
+        self.id += 1;
+        let (id, tool) = (self.id, self.below(12));
+        let raw = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"tool_{tool}","arguments":{{"path":"/srv/data/{id}","limit":50}}{extra}}}}}"#
+        );
+        self.frame(out, "c2s", &raw);
+        id
+    }
+
+    fn ask(&mut self, out: &mut String, id: u64) -> u64 {
+        self.state += 1;
+        let state = self.state;
+        let raw = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"input_required","requestState":"eyJ0b29sIjoiZGVwbG95Iiwic3RlcCI6{state}","inputRequests":{{"confirm":{{"method":"elicitation/create","params":{{"message":"Go on?"}}}}}}}}}}"#
+        );
+        self.frame(out, "s2c", &raw);
+        state
+    }
+
+    fn finish(&mut self, out: &mut String, id: u64, size: u64) {
+        let mut text = String::new();
+        while (text.len() as u64) < size {
+            let words = [
+                "value of the \\\"key\\\"",
+                "\\n    at line ",
+                "path\\\\to\\\\file",
+                "caf\\u00e9 — plain words go here",
+            ];
+            let at = usize::try_from(self.below(4)).unwrap_or(0);
+            text.push_str(words.get(at).copied().unwrap_or_default());
+            let _ = write!(text, " {}", self.below(1000));
+        }
+        let raw = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","content":[{{"type":"text","text":"{text}"}}],"structuredContent":{{"count":{size},"items":[1,2.5,true,null]}}}}}}"#
+        );
+        self.frame(out, "s2c", &raw);
+    }
+
+    /// One operation: a call, or a chain.
+    pub fn operation(&mut self) -> String {
+        let mut out = String::new();
+        let mut id = self.request(&mut out, "");
+        if self.below(10) < 4 {
+            for _ in 0..=self.below(3) {
+                id = self.retry(&mut out, id);
+            }
+        }
+        let size = 200 + self.below(110) * self.below(110);
+        self.finish(&mut out, id, size);
+        out
+    }
+
+    fn retry(&mut self, out: &mut String, id: u64) -> u64 {
+        let state = self.ask(out, id);
+        self.request(
+            out,
+            &format!(
+                r#","requestState":"eyJ0b29sIjoiZGVwbG95Iiwic3RlcCI6{state}","inputResponses":{{"confirm":{{"action":"accept"}}}}"#
+            ),
+        )
+    }
+
+    /// A call that is left parked.
+    pub fn question(&mut self) -> String {
+        let mut out = String::new();
+        let id = self.request(&mut out, "");
+        self.ask(&mut out, id);
+        out
+    }
+
+    /// A chain of two round trips with a short result.
+    pub fn chain(&mut self) -> String {
+        let mut out = String::new();
+        let id = self.request(&mut out, "");
+        let id = self.retry(&mut out, id);
+        self.finish(&mut out, id, 20);
+        out
+    }
+}

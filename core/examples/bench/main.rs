@@ -1,0 +1,189 @@
+//! Measures reading, linking and deriving on captures that it makes itself.
+//!
+//! Absolute times mean nothing across machines, so each line also gives the ratio to something
+//! measured in the same run: Node's `JSON.parse` of each line of the same file, where Node is
+//! there, or this program on another capture. Medians of several runs.
+//!
+//! `bench [--mb N] [--runs N] [--keep FILE]`
+
+#![expect(clippy::print_stdout, reason = "printing is what a bench is for")]
+
+mod generate;
+
+use std::hint::black_box;
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use generate::Traffic;
+use hopscope_core::engine::Engine;
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let options = Options::read()?;
+    println!("a {} MB capture, medians of {} runs", options.megabytes, options.runs);
+    let path = options.keep.clone().unwrap_or_else(|| {
+        std::env::temp_dir().join(format!("hopscope-bench-{}.jsonl", std::process::id()))
+    });
+    let frames = write_capture(&path, options.megabytes)?;
+    let outcome = compare_reading(&path, frames, &options).and_then(|()| parked_calls(&options));
+    if options.keep.is_none() {
+        std::fs::remove_file(&path)?;
+    }
+    outcome
+}
+
+#[derive(Debug, Clone)]
+struct Options {
+    megabytes: usize,
+    runs: usize,
+    keep: Option<PathBuf>,
+}
+
+impl Options {
+    fn read() -> Result<Self, Failure> {
+        let mut options = Self { megabytes: 256, runs: 5, keep: None };
+        let mut args = std::env::args().skip(1);
+        while let Some(flag) = args.next() {
+            let value = args.next().ok_or_else(|| format!("{flag} wants a value"))?;
+            match flag.as_str() {
+                "--mb" => options.megabytes = value.parse()?,
+                "--runs" => options.runs = value.parse()?,
+                "--keep" => options.keep = Some(value.into()),
+                _ => return Err(format!("no such flag: {flag}").into()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn write_capture(path: &PathBuf, megabytes: usize) -> Result<u64, Failure> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    let mut traffic = Traffic::new(7);
+    let mut written = 0;
+    while written < megabytes * 1_000_000 {
+        let lines = traffic.operation();
+        written += lines.len();
+        file.write_all(lines.as_bytes())?;
+    }
+    file.flush()?;
+    Ok(traffic.frames())
+}
+
+/// Reads, links and derives a file in slices, as the command line does.
+fn read_capture(path: &PathBuf) -> Result<(Duration, Duration, usize), Failure> {
+    let mut file = std::fs::File::open(path)?;
+    let mut slice = vec![0; 4 << 20];
+    let mut engine = Engine::new();
+    let began = Instant::now();
+    engine.open("bench");
+    loop {
+        let count = file.read(&mut slice)?;
+        let Some(read) = slice.get(..count).filter(|read| !read.is_empty()) else { break };
+        engine.push(read);
+    }
+    engine.close();
+    let read = began.elapsed();
+    let began = Instant::now();
+    let analysis = engine.analysis();
+    let mut interactions = 0;
+    for session in analysis.sessions() {
+        interactions += analysis.summaries(session).map(black_box).count();
+    }
+    Ok((read, began.elapsed(), interactions))
+}
+
+fn compare_reading(path: &PathBuf, frames: u64, options: &Options) -> Result<(), Failure> {
+    let (mut reading, mut deriving, mut parsing) = (Vec::new(), Vec::new(), Vec::new());
+    let mut operations = 0;
+    for _ in 0..options.runs {
+        let (read, derived, count) = read_capture(path)?;
+        operations = count;
+        reading.push(read);
+        deriving.push(derived);
+        parsing.extend(node_parses(path)?);
+    }
+    let bytes = std::fs::metadata(path)?.len();
+    let (read, derived) = (median(&mut reading), median(&mut deriving));
+    println!("frames {frames}, operations {operations}");
+    println!("push and link   {:7.0} MB/s", speed(bytes, read));
+    println!(
+        "derive          {:7.1} million operations/s",
+        operations as f64 / derived.as_secs_f64() / 1e6
+    );
+    println!("whole           {:7.0} MB/s", speed(bytes, read + derived));
+    if parsing.is_empty() {
+        println!("no Node on the PATH: nothing to compare with");
+    } else {
+        let parse = median(&mut parsing);
+        println!("JSON.parse      {:7.0} MB/s", speed(bytes, parse));
+        let ratio = parse.as_secs_f64() / (read + derived).as_secs_f64();
+        println!("whole / JSON.parse a line: {ratio:.2} (target: at least 4)");
+    }
+    Ok(())
+}
+
+/// How long Node takes to parse each line of a file; `None` without Node.
+fn node_parses(path: &PathBuf) -> Result<Option<Duration>, Failure> {
+    const SCRIPT: &str = "
+        const text = require('fs').readFileSync(process.argv[1]);
+        const began = process.hrtime.bigint();
+        let from = 0, kept = 0;
+        for (;;) {
+            const end = text.indexOf(10, from);
+            if (end < 0) break;
+            kept += JSON.parse(text.toString('utf8', from, end)).seq;
+            from = end + 1;
+        }
+        console.log(String(process.hrtime.bigint() - began), kept);";
+    let run = Command::new("node").arg("-e").arg(SCRIPT).arg(path).stderr(Stdio::null()).output();
+    let Ok(output) = run else { return Ok(None) };
+    let text = String::from_utf8(output.stdout)?;
+    let nanos = text.split_whitespace().next().and_then(|nanos| nanos.parse().ok());
+    Ok(nanos.map(Duration::from_nanos))
+}
+
+/// Linking must not cost more with many calls parked: the same retries with few and many of them.
+fn parked_calls(options: &Options) -> Result<(), Failure> {
+    let (mut few, mut many) = (Vec::new(), Vec::new());
+    for _ in 0..options.runs {
+        few.push(link_among(64)?);
+        many.push(link_among(100_000)?);
+    }
+    let ratio = median(&mut many).as_secs_f64() / median(&mut few).as_secs_f64();
+    println!("linking among 100 000 parked calls / among 64: {ratio:.2} (target: at most 1.3)");
+    Ok(())
+}
+
+/// How long it takes to link 200 000 retries while `parked` calls wait.
+fn link_among(parked: usize) -> Result<Duration, Failure> {
+    const RETRIES: usize = 200_000;
+    let mut traffic = Traffic::new(11);
+    let mut engine = Engine::new();
+    engine.open("bench");
+    for _ in 0..parked {
+        engine.push(traffic.question().as_bytes());
+    }
+    let lines: String = (0..RETRIES).map(|_| traffic.chain()).collect();
+    let began = Instant::now();
+    engine.push(lines.as_bytes());
+    engine.close();
+    let took = began.elapsed();
+    let linked = engine.analysis();
+    let trips: u64 = linked.sessions().map(|s| linked.totals(s).all.round_trips).sum();
+    if trips != (parked + 2 * RETRIES) as u64 {
+        return Err(format!("{trips} round trips were linked").into());
+    }
+    Ok(took)
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn speed(bytes: u64, time: Duration) -> f64 {
+    bytes as f64 / 1e6 / time.as_secs_f64()
+}
