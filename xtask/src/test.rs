@@ -65,7 +65,7 @@ impl Step {
                 let scope = ["-p", "hopscope-core", "-p", "hopscope-web", "--target", TARGET];
                 run(cargo().arg("clippy").args(scope).args(["--", "-D", "warnings"]))
             }
-            Self::Native => run(cargo().args(["test", "--workspace"]).args(args)),
+            Self::Native => run(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(args)),
             Self::Doc => run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
                 "doc",
                 "-p",

@@ -15,10 +15,11 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts it on a port that it picks.
-    pub fn start(program: &Path) -> Self {
+    /// Starts it on a port that it picks; what it and its browser leave behind goes to `temporary`.
+    pub fn start(program: &Path, temporary: &Path) -> Self {
         let mut child = Command::new(program)
             .arg("--port=0")
+            .env("TMPDIR", temporary)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -95,10 +95,10 @@ impl Browser {
                 "no Chromium and chromedriver here: `cargo xtask test --only browser` installs them"
             )
         };
-        let driver = Driver::start(&chromium.driver);
         let trap = Trap::set().unwrap_or_else(|e| panic!("cannot listen on loopback: {e}"));
         let profile =
             TempDir::new().unwrap_or_else(|e| panic!("cannot make a profile folder: {e}"));
+        let driver = Driver::start(&chromium.driver, profile.path());
         let mut flags: Vec<String> = FLAGS.iter().copied().map(str::to_owned).collect();
         flags.push(format!("--user-data-dir={}", profile.path().display()));
         flags.push(format!("--proxy-server={}", trap.address()));
