@@ -351,6 +351,10 @@ impl SessionCalls {
     /// they belong, or, in a session that was put together, sorted when it ends.
     fn note_hop(&mut self, frame: FrameIdx, hop: HopIdx) {
         const NEAR: usize = 1024;
+        if self.hop_of.last().is_none_or(|&(last, _)| last < frame) {
+            self.hop_of.push((frame, hop));
+            return;
+        }
         let at = self.hop_of.partition_point(|&(known, _)| known < frame);
         if self.hop_of.len() - at <= NEAR {
             self.hop_of.insert(at, (frame, hop));

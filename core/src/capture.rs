@@ -52,6 +52,8 @@ pub struct Capture {
     /// Stretches that are no frame, in the order read.
     pub line_issues: Vec<LineIssue>,
     by_id: hashbrown::HashMap<crate::ids::Sym, crate::ids::SessionIdx>,
+    /// The session of the frame read last, which is mostly that of the next.
+    last: Option<crate::ids::SessionIdx>,
 }
 
 /// What an input turned out to be.

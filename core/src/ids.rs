@@ -121,37 +121,28 @@ fn slice<'a>(text: &'a str, ends: &[usize], index: u32) -> &'a str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub u64, pub u64);
 
-/// Hashes content piece by piece into a [`Fingerprint`].
-#[derive(Debug, Clone, Default)]
-pub struct Fingerprinter(siphasher::sip128::SipHasher13);
-
-impl Fingerprinter {
-    /// Takes in a fingerprint.
-    pub fn write_fingerprint(&mut self, part: Fingerprint) {
-        self.write(&part.0.to_le_bytes());
-        self.write(&part.1.to_le_bytes());
-    }
-
-    /// Takes in more content.
-    pub fn write(&mut self, bytes: &[u8]) {
-        use core::hash::Hasher as _;
-        self.0.write(bytes);
-    }
-
-    /// The fingerprint of all content so far.
+impl Fingerprint {
+    /// Of one run of bytes.
     #[must_use]
-    pub fn finish(&self) -> Fingerprint {
-        use siphasher::sip128::Hasher128 as _;
-        let hash = self.0.finish128();
-        Fingerprint(hash.h1, hash.h2)
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::from_hash(xxhash_rust::xxh3::xxh3_128(bytes))
     }
 
-    /// The fingerprint of one run of bytes.
+    /// Of one run of bytes that stands for something else than the same bytes under another
+    /// `kind`.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Fingerprint {
-        let mut hasher = Self::default();
-        hasher.write(bytes);
-        hasher.finish()
+    pub fn of_kind(kind: u8, bytes: &[u8]) -> Self {
+        Self::from_hash(xxhash_rust::xxh3::xxh3_128_with_seed(bytes, u64::from(kind)))
+    }
+
+    const fn from_hash(hash: u128) -> Self {
+        Self((hash >> 64) as u64, hash as u64)
+    }
+
+    /// Its bytes, to be part of what another is taken of.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 16] {
+        ((self.0 as u128) << 64 | self.1 as u128).to_le_bytes()
     }
 }
 

@@ -19,11 +19,6 @@ impl Traffic {
         Self { random: seed | 1, seq: 0, id: 0, time: 0, state: 0 }
     }
 
-    /// Frames written so far.
-    pub const fn frames(&self) -> u64 {
-        self.seq
-    }
-
     /// A number below `limit`, by xorshift.
     fn below(&mut self, limit: u64) -> u64 {
         self.random ^= self.random << 13;

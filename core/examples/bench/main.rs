@@ -4,7 +4,8 @@
 //! measured in the same run: Node's `JSON.parse` of each line of the same file, where Node is
 //! there, or this program on another capture. Medians of several runs.
 //!
-//! `bench [--mb N] [--runs N] [--keep FILE]`
+//! `bench [--mb N] [--runs N] [--keep FILE] [--read FILE]`: `--keep` leaves the generated capture
+//! there, `--read` measures a capture of yours instead.
 
 #![expect(clippy::print_stdout, reason = "printing is what a bench is for")]
 
@@ -23,12 +24,15 @@ type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let options = Options::read()?;
+    if let Some(path) = &options.read {
+        return compare_reading(path, &options);
+    }
     println!("a {} MB capture, medians of {} runs", options.megabytes, options.runs);
     let path = options.keep.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!("hopscope-bench-{}.jsonl", std::process::id()))
     });
-    let frames = write_capture(&path, options.megabytes)?;
-    let outcome = compare_reading(&path, frames, &options).and_then(|()| parked_calls(&options));
+    write_capture(&path, options.megabytes)?;
+    let outcome = compare_reading(&path, &options).and_then(|()| parked_calls(&options));
     if options.keep.is_none() {
         std::fs::remove_file(&path)?;
     }
@@ -40,11 +44,12 @@ struct Options {
     megabytes: usize,
     runs: usize,
     keep: Option<PathBuf>,
+    read: Option<PathBuf>,
 }
 
 impl Options {
     fn read() -> Result<Self, Failure> {
-        let mut options = Self { megabytes: 256, runs: 5, keep: None };
+        let mut options = Self { megabytes: 256, runs: 5, keep: None, read: None };
         let mut args = std::env::args().skip(1);
         while let Some(flag) = args.next() {
             let value = args.next().ok_or_else(|| format!("{flag} wants a value"))?;
@@ -52,6 +57,7 @@ impl Options {
                 "--mb" => options.megabytes = value.parse()?,
                 "--runs" => options.runs = value.parse()?,
                 "--keep" => options.keep = Some(value.into()),
+                "--read" => options.read = Some(value.into()),
                 _ => return Err(format!("no such flag: {flag}").into()),
             }
         }
@@ -59,7 +65,7 @@ impl Options {
     }
 }
 
-fn write_capture(path: &PathBuf, megabytes: usize) -> Result<u64, Failure> {
+fn write_capture(path: &PathBuf, megabytes: usize) -> Result<(), Failure> {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
     let mut traffic = Traffic::new(7);
     let mut written = 0;
@@ -69,11 +75,11 @@ fn write_capture(path: &PathBuf, megabytes: usize) -> Result<u64, Failure> {
         file.write_all(lines.as_bytes())?;
     }
     file.flush()?;
-    Ok(traffic.frames())
+    Ok(())
 }
 
 /// Reads, links and derives a file in slices, as the command line does.
-fn read_capture(path: &PathBuf) -> Result<(Duration, Duration, usize), Failure> {
+fn read_capture(path: &PathBuf) -> Result<Run, Failure> {
     let mut file = std::fs::File::open(path)?;
     let mut slice = vec![0; 4 << 20];
     let mut engine = Engine::new();
@@ -92,17 +98,27 @@ fn read_capture(path: &PathBuf) -> Result<(Duration, Duration, usize), Failure> 
     for session in analysis.sessions() {
         interactions += analysis.summaries(session).map(black_box).count();
     }
-    Ok((read, began.elapsed(), interactions))
+    let frames = analysis.capture.frames.len();
+    Ok(Run { read, derived: began.elapsed(), frames, interactions })
 }
 
-fn compare_reading(path: &PathBuf, frames: u64, options: &Options) -> Result<(), Failure> {
+/// One reading of a capture.
+#[derive(Debug, Default)]
+struct Run {
+    read: Duration,
+    derived: Duration,
+    frames: usize,
+    interactions: usize,
+}
+
+fn compare_reading(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let (mut reading, mut deriving, mut parsing) = (Vec::new(), Vec::new(), Vec::new());
-    let mut operations = 0;
+    let (mut frames, mut operations) = (0, 0);
     for _ in 0..options.runs {
-        let (read, derived, count) = read_capture(path)?;
-        operations = count;
-        reading.push(read);
-        deriving.push(derived);
+        let run = read_capture(path)?;
+        (frames, operations) = (run.frames, run.interactions);
+        reading.push(run.read);
+        deriving.push(run.derived);
         parsing.extend(node_parses(path)?);
     }
     let bytes = std::fs::metadata(path)?.len();

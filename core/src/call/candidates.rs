@@ -17,7 +17,7 @@ pub(super) enum CallSet {
     #[default]
     Empty,
     One(CallIdx),
-    Many(BTreeSet<CallIdx>),
+    Many(Box<BTreeSet<CallIdx>>),
 }
 
 impl CallSet {
@@ -25,7 +25,7 @@ impl CallSet {
         match self {
             Self::Empty => *self = Self::One(call),
             Self::One(one) if *one == call => {}
-            Self::One(one) => *self = Self::Many(BTreeSet::from([*one, call])),
+            Self::One(one) => *self = Self::Many(Box::new(BTreeSet::from([*one, call]))),
             Self::Many(many) => {
                 many.insert(call);
             }
@@ -62,7 +62,7 @@ impl CallSet {
         let (one, many) = match self {
             Self::Empty => (None, None),
             Self::One(one) => (Some(*one), None),
-            Self::Many(many) => (None, Some(many)),
+            Self::Many(many) => (None, Some(many.as_ref())),
         };
         one.into_iter().chain(many.into_iter().flatten().copied())
     }
@@ -97,9 +97,12 @@ pub(super) struct Parked {
     pub traceparent: Option<Sym>,
     pub state: State,
     pub keys: KeySetIdx,
+    /// It is found by its state too. Not so while it is the state's only owner, which most are:
+    /// then the owner itself leads to it.
+    pub by_state: bool,
 }
 
-type Named = (Held, Method, Option<Sym>);
+type Named = (StateIdx, Method, Option<Sym>);
 type Keyed = (Held, Method, Option<Sym>, KeySetIdx);
 type Original = (Held, Method, KeySetIdx, Fingerprint, Option<Sym>);
 
@@ -115,6 +118,8 @@ pub(super) struct Candidates {
     names: HashMap<Method, BTreeSet<Option<Sym>>>,
     /// The clients seen: few.
     clients: BTreeSet<Option<Sym>>,
+    /// What was entered in these last, which is mostly what comes next.
+    last_seen: Option<(Method, Option<Sym>, Option<Sym>)>,
 }
 
 /// Removes a call from the set under a key, and the set with its last call.
@@ -128,12 +133,12 @@ fn take<K: Eq + core::hash::Hash>(map: &mut HashMap<K, CallSet>, key: K, call: C
 }
 
 impl Candidates {
-    /// The views in which a call with this state is found.
-    fn views(state: State) -> impl Iterator<Item = Held> {
-        let own = match state {
-            State::None => None,
+    /// The views in which a call is found.
+    fn views(parked: &Parked) -> impl Iterator<Item = Held> + use<> {
+        let own = match parked.state {
             State::Hidden => Some(Held::Hidden),
-            State::Is(state) => Some(Held::State(state)),
+            State::Is(state) if parked.by_state => Some(Held::State(state)),
+            State::Is(_) | State::None => None,
         };
         [Some(Held::Any), own].into_iter().flatten()
     }
@@ -141,29 +146,51 @@ impl Candidates {
     /// A call was parked.
     pub(super) fn park(&mut self, call: CallIdx, parked: Parked) {
         self.unpark(call);
-        let Parked { method, name, params, client, traceparent, state, keys } = parked;
-        for held in Self::views(state) {
-            self.named.entry((held, method, name)).or_default().insert(call);
-            self.keyed.entry((held, method, name, keys)).or_default().insert(call);
-            if let Some(params) = params {
-                let original = (held, method, keys, params, client);
-                self.originals.entry(original).or_default().insert(call);
-            }
+        let Parked { method, name, client, traceparent, .. } = parked;
+        for held in Self::views(&parked) {
+            self.enter(call, &parked, held);
         }
         if let Some(traceparent) = traceparent {
             self.traces.entry(traceparent).or_default().insert(call);
         }
-        self.names.entry(method).or_default().insert(name);
-        self.clients.insert(client);
+        if self.last_seen != Some((method, name, client)) {
+            self.names.entry(method).or_default().insert(name);
+            self.clients.insert(client);
+            self.last_seen = Some((method, name, client));
+        }
         self.parked.insert(call, parked);
+    }
+
+    fn enter(&mut self, call: CallIdx, parked: &Parked, held: Held) {
+        let &Parked { method, name, params, client, keys, .. } = parked;
+        if let Held::State(state) = held {
+            self.named.entry((state, method, name)).or_default().insert(call);
+        }
+        self.keyed.entry((held, method, name, keys)).or_default().insert(call);
+        if let Some(params) = params {
+            let original = (held, method, keys, params, client);
+            self.originals.entry(original).or_default().insert(call);
+        }
+    }
+
+    /// A candidate is no longer the only owner of its state, so it must be found by it.
+    pub(super) fn find_by_state(&mut self, call: CallIdx, state: StateIdx) {
+        let Some(parked) = self.parked.get_mut(&call) else { return };
+        if parked.state == State::Is(state) && !parked.by_state {
+            parked.by_state = true;
+            let parked = *parked;
+            self.enter(call, &parked, Held::State(state));
+        }
     }
 
     /// A call is no candidate any longer.
     pub(super) fn unpark(&mut self, call: CallIdx) {
         let Some(parked) = self.parked.remove(&call) else { return };
-        let Parked { method, name, params, client, traceparent, state, keys } = parked;
-        for held in Self::views(state) {
-            take(&mut self.named, (held, method, name), call);
+        let Parked { method, name, params, client, traceparent, keys, .. } = parked;
+        for held in Self::views(&parked) {
+            if let Held::State(state) = held {
+                take(&mut self.named, (state, method, name), call);
+            }
             take(&mut self.keyed, (held, method, name, keys), call);
             if let Some(params) = params {
                 take(&mut self.originals, (held, method, keys, params, client), call);
@@ -187,10 +214,15 @@ impl Candidates {
         }
     }
 
-    /// Those that hold what `held` says, with a retry's method and name.
-    pub(super) fn named(&self, held: Held, method: Method, name: Option<Sym>) -> Vec<&CallSet> {
+    /// Those that hold a state of several owners, with a retry's method and name.
+    pub(super) fn named(
+        &self,
+        state: StateIdx,
+        method: Method,
+        name: Option<Sym>,
+    ) -> Vec<&CallSet> {
         let fitting = self.fitting(method, name);
-        fitting.into_iter().filter_map(|name| self.named.get(&(held, method, name))).collect()
+        fitting.into_iter().filter_map(|name| self.named.get(&(state, method, name))).collect()
     }
 
     /// Those that also asked for just these keys.
@@ -240,6 +272,15 @@ pub(super) struct Owners {
     pub calls: CallSet,
     /// The orphaned questions that carry it and are not used up, in order.
     pub orphans: BTreeSet<OrphanIdx>,
+    /// How often it stood in the questions passed so far: 0, 1, or 2 for more.
+    stood: u8,
+}
+
+impl Owners {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.calls.len() + self.orphans.len()
+    }
 }
 
 /// An orphaned question, by its number.
@@ -256,8 +297,9 @@ pub(super) struct Orphan {
 #[derive(Debug, Default)]
 pub(super) struct States {
     owners: HashMap<StateIdx, Owners>,
-    /// How often each state stood in a question, for those passed so far: 1, or 2 for more.
-    stood: HashMap<StateIdx, u8>,
+    /// How many states stood in questions.
+    distinct: usize,
+    /// One of them stood in two.
     repeated: bool,
 }
 
@@ -272,14 +314,15 @@ impl States {
 
     /// A question with this state was passed.
     pub(super) fn stand(&mut self, state: StateIdx) {
-        let times = self.stood.entry(state).or_insert(0);
-        *times = times.saturating_add(1);
-        self.repeated |= *times > 1;
+        let owners = self.owners.entry(state).or_default();
+        self.distinct += usize::from(owners.stood == 0);
+        self.repeated |= owners.stood > 0;
+        owners.stood = (owners.stood + 1).min(2);
     }
 
     /// States are minted anew for each question, as far as can be seen.
     pub(super) fn look_unique(&self) -> bool {
-        !self.repeated && self.stood.len() >= 2
+        !self.repeated && self.distinct >= 2
     }
 }
 
@@ -325,6 +368,53 @@ impl Unseen {
     pub(super) fn rivals(&mut self, losses: u32) -> [&CallSet; 2] {
         self.catch_up(losses);
         [&self.tainted, &self.unreadable]
+    }
+}
+
+/// A method with the params of its first request, as an operation is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Operation {
+    /// How many root requests asked for it.
+    pub roots: u32,
+    /// Its calls whose answer may have been lost.
+    pub unseen: Unseen,
+}
+
+/// The operations of a session. Each call knows its own, so that it is looked up once.
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    known: HashMap<(Method, Fingerprint), u32>,
+    all: Vec<Operation>,
+    /// Of each call; `None` for one that equals nothing.
+    of_call: Vec<Option<u32>>,
+}
+
+impl Operations {
+    /// A call was begun with these params. It must be the next one.
+    pub(super) fn begin(&mut self, call: CallIdx, method: Method, params: Option<Fingerprint>) {
+        let of = params.map(|params| {
+            *self.known.entry((method, params)).or_insert_with(|| {
+                self.all.push(Operation::default());
+                self.all.len() as u32 - 1
+            })
+        });
+        if let Some(operation) = of.and_then(|of| self.all.get_mut(of as usize)) {
+            operation.roots += 1;
+        }
+        self.of_call.resize(call.at(), None);
+        self.of_call.push(of);
+    }
+
+    /// The operation of a call.
+    pub(super) fn of(&mut self, call: CallIdx) -> Option<&mut Operation> {
+        let of = (*self.of_call.get(call.at())?)?;
+        self.all.get_mut(of as usize)
+    }
+
+    /// The operation that a method and params ask for.
+    pub(super) fn get(&mut self, method: Method, params: Fingerprint) -> Option<&mut Operation> {
+        let &of = self.known.get(&(method, params))?;
+        self.all.get_mut(of as usize)
     }
 }
 

@@ -8,7 +8,8 @@
 use hashbrown::HashMap;
 
 use super::candidates::{
-    CallSet, Candidates, Claim, Held, Method, Orphan, OrphanIdx, States, Unseen, total,
+    CallSet, Candidates, Claim, Held, Method, Operation, Operations, Orphan, OrphanIdx, States,
+    total,
 };
 use super::{CANDIDATES_NAMED, CallState, Evidence, Refusal, SessionCalls, StateIssue};
 use crate::frame::{AnswerKind, Direction, Frames, KeySetIdx, RequestFacts, State, StateIdx};
@@ -65,11 +66,9 @@ struct Sure {
 pub(super) struct Knowledge {
     pub candidates: Candidates,
     pub states: States,
-    pub unseen: HashMap<(Method, Fingerprint), Unseen>,
+    pub operations: Operations,
     orphans: Vec<Orphan>,
     orphans_by: HashMap<(State, KeySetIdx), std::collections::BTreeSet<OrphanIdx>>,
-    /// How many root requests had a method and params.
-    pub roots: HashMap<(Method, Fingerprint), u32>,
     claims: HashMap<Claim, usize>,
     /// How often something was lost, and when.
     pub losses: u32,
@@ -92,6 +91,7 @@ impl Knowledge {
         }
         if let State::Is(state) = orphan.state {
             self.states.owners_mut(state).orphans.insert(index);
+            self.index_owners(state, None);
         }
     }
 
@@ -151,15 +151,18 @@ impl Knowledge {
 
     /// Rule 1: candidates hold the retry's state. `None` where none does.
     fn by_state(&self, retry: &Retry, state: StateIdx) -> Option<Sure> {
+        let owners = self.states.owners(state)?;
+        if owners.len() == 1 {
+            let only = owners.calls.iter().next()?;
+            let parked = self.candidates.get(only)?;
+            let holds = parked.state == State::Is(state);
+            let sure = holds && fits(retry, parked.method, parked.name);
+            return sure.then(|| Sure { by_state: true, ..Sure::sole_owner(vec![only]) });
+        }
         let held = Held::State(state);
-        let holding = self.candidates.named(held, retry.method, retry.name);
+        let holding = self.candidates.named(state, retry.method, retry.name);
         if total(&holding) == 0 {
             return None;
-        }
-        let owners = self.states.owners(state)?;
-        if owners.calls.len() + owners.orphans.len() == 1 {
-            let calls = owners.calls.iter().collect();
-            return Some(Sure { by_state: true, ..Sure::sole_owner(calls) });
         }
         let keyed = self.candidates.keyed(held, retry.method, retry.name, retry.keys);
         let evidence = match (total(&holding), total(&keyed)) {
@@ -335,7 +338,7 @@ impl Knowledge {
                 }
             }
             if claimants >= 2 {
-                self.claim(retry, sure, &rivals, claimants, calls, frames);
+                self.claim(retry, sure, &rivals, claimants);
             }
             named.extend(rivals.named);
             listed += rivals.count;
@@ -375,7 +378,8 @@ impl Knowledge {
             rivals.params = [of_candidate, retry.params].into_iter().flatten().collect();
             rivals.params.dedup();
             for params in &rivals.params {
-                let Some(unseen) = self.unseen.get_mut(&(retry.method, *params)) else { continue };
+                let operation = self.operations.get(retry.method, *params);
+                let Some(Operation { unseen, .. }) = operation else { continue };
                 for set in unseen.rivals(self.losses) {
                     // Sure calls are parked, and these are not, but for a call sent again.
                     let own = sure.calls.iter().filter(|&&call| set.contains(call)).count();
@@ -385,10 +389,8 @@ impl Knowledge {
                 }
             }
         }
-        let alone = retry.has_arguments
-            && retry
-                .params
-                .is_some_and(|params| self.roots.get(&(retry.method, params)) == Some(&1));
+        let operation = retry.params.and_then(|params| self.operations.get(retry.method, params));
+        let alone = retry.has_arguments && operation.is_some_and(|operation| operation.roots == 1);
         if retry.state != State::Hidden && !(sure.by_state && alone) {
             let orphans = self.orphans_by.get(&(retry.state, retry.keys));
             rivals.orphans = orphans.map_or(0, std::collections::BTreeSet::len);
@@ -411,15 +413,7 @@ impl Knowledge {
 
     /// A refused retry has continued one of those it could not decide between. When as many
     /// retries were refused as there are of these, all of them have gone on.
-    fn claim(
-        &mut self,
-        retry: &Retry,
-        sure: &Sure,
-        rivals: &Rivals,
-        claimants: usize,
-        calls: &SessionCalls,
-        frames: &Frames,
-    ) {
+    fn claim(&mut self, retry: &Retry, sure: &Sure, rivals: &Rivals, claimants: usize) {
         let Retry { method, name, params, state, keys, .. } = *retry;
         let claim = Claim { method, name, params, state, keys };
         let claims = self.claims.entry(claim).or_insert(0);
@@ -434,12 +428,13 @@ impl Knowledge {
             gone_on = sets.iter().flat_map(|set| set.iter()).collect();
         }
         for params in &rivals.params {
-            let Some(unseen) = self.unseen.get_mut(&(retry.method, *params)) else { continue };
+            let operation = self.operations.get(retry.method, *params);
+            let Some(Operation { unseen, .. }) = operation else { continue };
             gone_on.extend(unseen.rivals(self.losses).into_iter().flat_map(CallSet::iter));
         }
         for call in gone_on {
             self.candidates.unpark(call);
-            self.forget_unseen(call, calls, frames);
+            self.forget_unseen(call);
         }
         if rivals.orphans > 0 {
             let orphans = self.orphans_by.get(&(retry.state, retry.keys)).cloned();
@@ -450,25 +445,29 @@ impl Knowledge {
     }
 
     /// A call is no rival any longer.
-    pub(super) fn forget_unseen(&mut self, call: CallIdx, calls: &SessionCalls, frames: &Frames) {
-        if let Some(key) = unseen_key(call, calls, frames)
-            && let Some(unseen) = self.unseen.get_mut(&key)
-        {
-            unseen.remove(call);
+    pub(super) fn forget_unseen(&mut self, call: CallIdx) {
+        if let Some(operation) = self.operations.of(call) {
+            operation.unseen.remove(call);
         }
     }
-}
 
-/// What a call's answer that was not seen is indexed by; `None` for one that equals nothing.
-pub(super) fn unseen_key(
-    call: CallIdx,
-    calls: &SessionCalls,
-    frames: &Frames,
-) -> Option<(Method, Fingerprint)> {
-    let root = calls.root(call);
-    let frame = frames.get(root);
-    let method = Method { direction: frame.direction, method: frame.method? };
-    Some((method, frames.request(root)?.params?))
+    /// A state was issued to a call, which is parked with it.
+    pub(super) fn issue(&mut self, state: StateIdx, call: CallIdx) {
+        self.states.owners_mut(state).calls.insert(call);
+        self.index_owners(state, Some(call));
+    }
+
+    /// A state's owner is new. With a second one, the state's candidates must be found by it.
+    fn index_owners(&mut self, state: StateIdx, new: Option<CallIdx>) {
+        let Some(owners) = self.states.owners(state) else { return };
+        if owners.len() == 2 {
+            for call in owners.calls.iter() {
+                self.candidates.find_by_state(call, state);
+            }
+        } else if let Some(call) = new.filter(|_| owners.len() > 2) {
+            self.candidates.find_by_state(call, state);
+        }
+    }
 }
 
 impl Sure {

@@ -3,11 +3,11 @@
 //! [`Linker`] takes a session's frames one by one and acts on each when those recorded up to
 //! 10 ms later are known. What a retry continues is asked of `link`.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::ahead::{Ahead, Position};
 use super::candidates::{Method, Orphan, Parked};
-use super::link::{Decision, Knowledge, Retry, unseen_key};
+use super::link::{Decision, Knowledge, Retry};
 use super::tasks::TaskEvent;
 use super::{
     Call, CallState, Evidence, Hop, Inside, Refusal, Refused, SessionCalls, StateIssue, TaskEnd,
@@ -44,11 +44,74 @@ impl Key {
     }
 }
 
-/// The open hops of one sender with one id, on any connection; almost always one.
-#[derive(Debug)]
-enum OpenIds {
-    One(HopIdx),
-    Many(HashSet<HopIdx>),
+/// The open hops of each sender by id, whatever their connection. Where no connection is named the
+/// key says it all, so only hops that name one are kept here.
+#[derive(Debug, Default)]
+struct OpenIds(HashMap<(Direction, Sym), Vec<HopIdx>>);
+
+impl OpenIds {
+    fn insert(&mut self, key: Key, hop: HopIdx) {
+        if key.connection.is_some() {
+            self.0.entry((key.sender, key.id)).or_default().push(hop);
+        }
+    }
+
+    fn remove(&mut self, key: Key, hop: HopIdx) {
+        if key.connection.is_some()
+            && let hashbrown::hash_map::Entry::Occupied(mut entry) =
+                self.0.entry((key.sender, key.id))
+        {
+            entry.get_mut().retain(|&other| other != hop);
+            if entry.get().is_empty() {
+                entry.remove();
+            }
+        }
+    }
+
+    fn get(&self, sender: Direction, id: Sym) -> &[HopIdx] {
+        self.0.get(&(sender, id)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The client's hops in flight, in the order sent, and others answered since: those are dropped
+/// when they are met, so that keeping the list costs next to nothing.
+#[derive(Debug, Default)]
+struct InFlight(Vec<HopIdx>);
+
+impl InFlight {
+    fn push(&mut self, hop: HopIdx) {
+        self.0.push(hop);
+    }
+
+    /// The first two hops in flight that were sent before `hop`.
+    fn first_two_before(
+        &mut self,
+        hop: HopIdx,
+        calls: &SessionCalls,
+    ) -> (Option<HopIdx>, Option<HopIdx>) {
+        const MANY_ANSWERED: usize = 64;
+        let in_flight = |index: HopIdx| {
+            let hop = calls.hop(index);
+            let call = calls.call(hop.call);
+            hop.response.is_none() && call.last == index && call.state == CallState::Open
+        };
+        let mut found = (None, None);
+        let mut answered = 0;
+        for &index in self.0.iter().take_while(|&&index| index < hop) {
+            match found {
+                _ if !in_flight(index) => answered += 1,
+                (None, _) => found.0 = Some(index),
+                (Some(_), _) => {
+                    found.1 = Some(index);
+                    break;
+                }
+            }
+        }
+        if answered > MANY_ANSWERED {
+            self.0.retain(|&index| in_flight(index));
+        }
+        found
+    }
 }
 
 /// What a question taken before its place turned out to be.
@@ -66,9 +129,9 @@ pub struct Linker {
     knowledge: Knowledge,
     /// The hop of the latest request with each key.
     keys: HashMap<Key, HopIdx>,
-    open_ids: HashMap<(Direction, Sym), OpenIds>,
-    /// The client's open hops, streams apart, in the order sent.
-    in_flight: std::collections::BTreeSet<HopIdx>,
+    open_ids: OpenIds,
+    /// The client's open hops, streams apart.
+    in_flight: InFlight,
     /// Answers that wait for the request at a position.
     waiting: HashMap<Position, FrameIdx>,
     /// Questions taken by a retry before their place.
@@ -87,8 +150,8 @@ impl Linker {
             ahead: Ahead::default(),
             knowledge: Knowledge::default(),
             keys: HashMap::default(),
-            open_ids: HashMap::default(),
-            in_flight: std::collections::BTreeSet::default(),
+            open_ids: OpenIds::default(),
+            in_flight: InFlight::default(),
             waiting: HashMap::default(),
             taken: HashMap::default(),
             excuses: 0,
@@ -208,10 +271,9 @@ impl Act<'_> {
                 }
             }
         };
-        if let Some(params) = facts.params
-            && self.calls.call(self.calls.hop(hop).call).first == hop
-        {
-            *self.linker.knowledge.roots.entry((method, params)).or_insert(0) += 1;
+        let call = self.calls.hop(hop).call;
+        if self.calls.call(call).first == hop {
+            self.linker.knowledge.operations.begin(call, method, facts.params);
         }
         self.see_task_update(&facts);
         self.register(hop, key);
@@ -411,28 +473,15 @@ impl Act<'_> {
     fn register(&mut self, hop: HopIdx, key: Option<Key>) {
         let Some(key) = key else { return };
         self.linker.keys.insert(key, hop);
-        let open = (key.sender, key.id);
-        match self.linker.open_ids.get_mut(&open) {
-            None => {
-                self.linker.open_ids.insert(open, OpenIds::One(hop));
-            }
-            Some(OpenIds::Many(many)) => {
-                many.insert(hop);
-            }
-            Some(one) => {
-                if let OpenIds::One(other) = *one {
-                    *one = OpenIds::Many(HashSet::from_iter([other, hop]));
-                }
-            }
-        }
+        self.linker.open_ids.insert(key, hop);
         let call = self.calls.hop(hop).call;
         if self.calls.call(call).state == CallState::Open {
             if key.sender == Direction::C2s {
-                self.linker.in_flight.insert(hop);
+                self.linker.in_flight.push(hop);
             }
-            let losses = self.linker.knowledge.losses;
-            if let Some(unseen) = unseen_key(call, self.calls, self.frames) {
-                self.linker.knowledge.unseen.entry(unseen).or_default().open(call, losses);
+            let Knowledge { operations, losses, .. } = &mut self.linker.knowledge;
+            if let Some(operation) = operations.of(call) {
+                operation.unseen.open(call, *losses);
             }
         }
         if let Some(answer) = self.linker.waiting.remove(&self.linker.ahead.current()) {
@@ -492,12 +541,18 @@ impl Act<'_> {
         if held.is_some_and(|hop| self.is_open(hop)) {
             return held;
         }
-        if from == Direction::C2s
-            && let Some(OpenIds::One(only)) = self.linker.open_ids.get(&(key.sender, key.id))
-        {
-            return Some(*only);
-        }
-        held
+        let only = if from == Direction::C2s { self.only_open(key.sender, key.id) } else { None };
+        only.or(held)
+    }
+
+    /// The only open hop of a sender with this id, on any connection.
+    fn only_open(&self, sender: Direction, id: Sym) -> Option<HopIdx> {
+        let unconnected = self.linker.keys.get(&Key { sender, connection: None, id });
+        let connected = self.linker.open_ids.get(sender, id);
+        let mut open =
+            unconnected.into_iter().chain(connected).copied().filter(|&hop| self.is_open(hop));
+        let only = open.next();
+        if open.next().is_none() { only } else { None }
     }
 
     /// A response without an open hop: it waits for a request just ahead, or stays apart.
@@ -580,9 +635,9 @@ impl Act<'_> {
         self.forget_unseen(call);
         let state = if flags.has(Flags::TRUNCATED) {
             if flags.has(Flags::MAY_ASK)
-                && let Some(key) = unseen_key(call, self.calls, self.frames)
+                && let Some(operation) = self.linker.knowledge.operations.of(call)
             {
-                self.linker.knowledge.unseen.entry(key).or_default().cut(call);
+                operation.unseen.cut(call);
             }
             CallState::Unreadable
         } else if flags.has(Flags::ERROR) {
@@ -633,11 +688,12 @@ impl Act<'_> {
                 traceparent: facts.traceparent,
                 state: question.state,
                 keys,
+                by_state: false,
             };
             self.linker.knowledge.candidates.park(call, parked);
         }
         if let State::Is(state) = question.state {
-            self.linker.knowledge.states.owners_mut(state).calls.insert(call);
+            self.linker.knowledge.issue(state, call);
         }
         self.check_question(call, hop, frame, question);
     }
@@ -686,29 +742,14 @@ impl Act<'_> {
 
     /// A hop is open no longer.
     fn close(&mut self, hop: HopIdx) {
-        self.linker.in_flight.remove(&hop);
         let request = self.frames.get(self.calls.hop(hop).request);
-        let Some(id) = request.id else { return };
-        let key = (request.direction, id);
-        match self.linker.open_ids.get_mut(&key) {
-            Some(OpenIds::Many(many)) => {
-                many.remove(&hop);
-                let left = many.iter().next().copied();
-                if many.len() == 1
-                    && let Some(left) = left
-                {
-                    self.linker.open_ids.insert(key, OpenIds::One(left));
-                }
-            }
-            Some(&mut OpenIds::One(only)) if only == hop => {
-                self.linker.open_ids.remove(&key);
-            }
-            Some(OpenIds::One(_)) | None => {}
+        if let Some(key) = Key::of_request(&request) {
+            self.linker.open_ids.remove(key, hop);
         }
     }
 
     fn forget_unseen(&mut self, call: CallIdx) {
-        self.linker.knowledge.forget_unseen(call, self.calls, self.frames);
+        self.linker.knowledge.forget_unseen(call);
     }
 
     /// The server's own request was answered: if one client request, and no other, was in flight
@@ -718,8 +759,7 @@ impl Act<'_> {
         if self.frames.get(request).direction != Direction::S2c {
             return;
         }
-        let mut in_flight = self.linker.in_flight.range(..hop).copied();
-        match (in_flight.next(), in_flight.next()) {
+        match self.linker.in_flight.first_two_before(hop, self.calls) {
             (Some(only), None) => {
                 self.calls.inside.push(Inside { hop: only, request, response });
             }
@@ -755,7 +795,6 @@ impl Act<'_> {
         let stream = self.calls.call(call).state == CallState::Streaming;
         self.calls.call_mut(call).state = CallState::Cancelled { at: self.index, stream };
         self.linker.knowledge.candidates.unpark(call);
-        self.linker.in_flight.remove(&hop);
         self.forget_unseen(call);
     }
 
@@ -770,10 +809,7 @@ impl Act<'_> {
         let key = Key { sender, connection: self.frame.connection, id };
         let hop = match self.linker.keys.get(&key) {
             Some(&hop) => hop,
-            None => match self.linker.open_ids.get(&(sender, id)) {
-                Some(&OpenIds::One(only)) => only,
-                Some(OpenIds::Many(_)) | None => return None,
-            },
+            None => self.only_open(sender, id)?,
         };
         let call = self.calls.call(self.calls.hop(hop).call);
         let pending =

@@ -90,32 +90,17 @@ impl Capture {
         seq: Option<Seq>,
         time: Instant,
     ) -> Place {
-        let id = self.frames.words.intern(id);
         // The frame to be added gets this index.
         let next = FrameIdx::of(self.frames.len());
-        let session = match self.by_id.get(&id) {
-            Some(&known) => known,
-            None => {
-                let label = self.frames.words.intern("");
-                let index = SessionIdx::of(self.sessions.len());
-                self.sessions.push(Session {
-                    id,
-                    label,
-                    first: next,
-                    last: next,
-                    latest: time,
-                    frames: 0,
-                    meta: None,
-                    repeated: None,
-                    spans_sources: false,
-                    source,
-                    seen: SeqSet::default(),
-                });
-                self.by_id.insert(id, index);
-                index
-            }
+        let session = match self.last {
+            Some(last) if self.is_session(last, id) => last,
+            _ => self.session_of(id, source, next, time),
         };
-        let label = (!label.is_empty()).then(|| self.frames.words.intern(label));
+        self.last = Some(session);
+        let known =
+            self.sessions.get(session.at()).map(|entry| self.frames.words.text(entry.label));
+        let label =
+            (!label.is_empty() && known != Some(label)).then(|| self.frames.words.intern(label));
         let Some(entry) = self.sessions.get_mut(session.at()) else {
             return Place::New(session);
         };
@@ -138,6 +123,44 @@ impl Capture {
             entry.spans_sources = true;
         }
         Place::New(session)
+    }
+}
+
+impl Capture {
+    fn is_session(&self, session: SessionIdx, id: &str) -> bool {
+        let entry = self.sessions.get(session.at());
+        entry.is_some_and(|entry| self.frames.words.text(entry.id) == id)
+    }
+
+    /// The session of an id, new or known.
+    fn session_of(
+        &mut self,
+        id: &str,
+        source: SourceIdx,
+        first: FrameIdx,
+        time: Instant,
+    ) -> SessionIdx {
+        let id = self.frames.words.intern(id);
+        if let Some(&known) = self.by_id.get(&id) {
+            return known;
+        }
+        let label = self.frames.words.intern("");
+        let index = SessionIdx::of(self.sessions.len());
+        self.sessions.push(Session {
+            id,
+            label,
+            first,
+            last: first,
+            latest: time,
+            frames: 0,
+            meta: None,
+            repeated: None,
+            spans_sources: false,
+            source,
+            seen: SeqSet::default(),
+        });
+        self.by_id.insert(id, index);
+        index
     }
 }
 

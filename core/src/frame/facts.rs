@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-use crate::ids::{Fingerprint, Fingerprinter, Sym, Symbols};
+use crate::ids::{Fingerprint, Sym, Symbols};
 use crate::jsonrpc::Capabilities;
 
 macro_rules! table_index {
@@ -259,7 +259,7 @@ impl Vocabulary {
     /// The index of a `requestState`.
     pub fn intern_state(&mut self, state: &[u8]) -> StateIdx {
         let next = self.states.len() as u32;
-        StateIdx(*self.states.entry(Fingerprinter::of(state)).or_insert(next))
+        StateIdx(*self.states.entry(Fingerprint::of(state)).or_insert(next))
     }
 
     /// The index of answers; of a repeated key the last counts.

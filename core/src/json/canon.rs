@@ -6,7 +6,7 @@
 
 use super::scan::{JsonError, Scan, Scanner};
 use super::walk::{Span, Walker};
-use crate::ids::{Fingerprint, Fingerprinter};
+use crate::ids::Fingerprint;
 
 /// Stands where no value has been read.
 const NOTHING: Fingerprint = Fingerprint(0, 0);
@@ -16,8 +16,8 @@ const NOTHING: Fingerprint = Fingerprint(0, 0);
 enum Open {
     /// An object: its members so far, and the key whose value is being read.
     Object(super::Object, Vec<(Fingerprint, Fingerprint)>, Fingerprint),
-    /// An array: its elements so far.
-    Array(super::Array, Fingerprinter),
+    /// An array: its elements' fingerprints so far.
+    Array(super::Array, Vec<u8>),
 }
 
 /// Fingerprints of an object's members, to be combined whatever their order.
@@ -56,9 +56,7 @@ impl Canon {
                 },
                 b'[' => match walker.array()? {
                     Some(array) => {
-                        let mut hasher = Fingerprinter::default();
-                        hasher.write(b"[");
-                        stack.push(Open::Array(array, hasher));
+                        stack.push(Open::Array(array, Vec::new()));
                         None
                     }
                     None => None,
@@ -83,9 +81,9 @@ impl Canon {
                             None => false,
                         }
                     }
-                    Open::Array(array, hasher) => {
+                    Open::Array(array, elements) => {
                         if let Some(value) = done.take() {
-                            hasher.write_fingerprint(value);
+                            elements.extend(value.to_bytes());
                         }
                         walker.next_element(array)?
                     }
@@ -95,7 +93,7 @@ impl Canon {
                 }
                 done = stack.pop().map(|open| match open {
                     Open::Object(_, members, _) => object(members),
-                    Open::Array(_, hasher) => hasher.finish(),
+                    Open::Array(_, elements) => Fingerprint::of_kind(b'[', &elements),
                 });
             }
         }
@@ -105,23 +103,19 @@ impl Canon {
 fn object(mut members: Vec<(Fingerprint, Fingerprint)>) -> Fingerprint {
     // Stable, so that of equal keys the last written stays last.
     members.sort_by_key(|&(key, _)| key);
-    let mut hasher = Fingerprinter::default();
-    hasher.write(b"{");
+    let mut bytes = Vec::with_capacity(members.len() * 32);
     let next_keys = members.iter().skip(1).map(|&(key, _)| Some(key)).chain([None]);
     for (&(key, value), next) in members.iter().zip(next_keys) {
         if next != Some(key) {
-            hasher.write_fingerprint(key);
-            hasher.write_fingerprint(value);
+            bytes.extend(key.to_bytes());
+            bytes.extend(value.to_bytes());
         }
     }
-    hasher.finish()
+    Fingerprint::of_kind(b'{', &bytes)
 }
 
 fn string(text: super::RawStr<'_>) -> Fingerprint {
-    let mut hasher = Fingerprinter::default();
-    hasher.write(b"\"");
-    hasher.write(&text.decode_units());
-    hasher.finish()
+    Fingerprint::of_kind(b'"', &text.decode_units())
 }
 
 fn scalar(walker: &mut Walker<'_>) -> Result<Fingerprint, JsonError> {
@@ -131,8 +125,12 @@ fn scalar(walker: &mut Walker<'_>) -> Result<Fingerprint, JsonError> {
     let span = walker.skip()?;
     let text = span.of(walker.bytes());
     Ok(match text.first() {
-        Some(b'-' | b'0'..=b'9') => Fingerprinter::of(number(text).as_bytes()),
-        _ => Fingerprinter::of(text),
+        // Most numbers are whole, small and written in the one way there is.
+        Some(b'1'..=b'9') if text.iter().all(u8::is_ascii_digit) && text.last() != Some(&b'0') => {
+            Fingerprint::of_kind(b'0', text)
+        }
+        Some(b'-' | b'0'..=b'9') => Fingerprint::of_kind(b'0', number(text).as_bytes()),
+        _ => Fingerprint::of_kind(b'n', text),
     })
 }
 
@@ -154,7 +152,11 @@ fn number(text: &[u8]) -> String {
     match exponent.parse::<i128>() {
         Ok(exponent) => {
             let power = exponent.saturating_sub(fraction.len() as i128 - trailing as i128);
-            format!("{sign}{significant}e{power}")
+            if power == 0 {
+                format!("{sign}{significant}")
+            } else {
+                format!("{sign}{significant}e{power}")
+            }
         }
         Err(_) => text.into_owned(),
     }

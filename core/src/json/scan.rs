@@ -217,6 +217,7 @@ impl Scanner {
 
 /// The first byte from `at` that is not JSON white space.
 #[must_use]
+#[inline]
 pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
         at += 1;
@@ -244,6 +245,13 @@ const fn special(word: u64) -> u64 {
 
 /// From the opening quote at `at` to just past the closing one.
 pub fn skip_string(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    skip_string_noting_escapes(bytes, at).map(|(end, _)| end)
+}
+
+/// Likewise, and whether there was an escape in it.
+#[inline]
+pub fn skip_string_noting_escapes(bytes: &[u8], at: usize) -> Result<(usize, bool), JsonError> {
+    let mut escaped = false;
     let mut at = at + 1;
     loop {
         // Eight bytes at a time up to the next byte that means something.
@@ -256,8 +264,11 @@ pub fn skip_string(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
             at += 8;
         }
         match bytes.get(at) {
-            Some(b'"') => return Ok(at + 1),
-            Some(b'\\') => at = skip_escape(bytes, at)?,
+            Some(b'"') => return Ok((at + 1, escaped)),
+            Some(b'\\') => {
+                escaped = true;
+                at = skip_escape(bytes, at)?;
+            }
             Some(0..0x20) => return Err(JsonError { at, kind: JsonErrorKind::ControlInString }),
             Some(_) => at += 1,
             None => return Err(JsonError { at: bytes.len(), kind: JsonErrorKind::EndsInToken }),
@@ -266,6 +277,7 @@ pub fn skip_string(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 }
 
 /// From the backslash at `at` to just past its escape.
+#[inline]
 fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     match bytes.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),

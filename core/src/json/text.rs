@@ -5,23 +5,28 @@ use std::borrow::Cow;
 /// The inside of a JSON string, between its quotes, escapes and all. Known to be well-formed
 /// because a scan has passed over it.
 #[derive(Debug, Clone, Copy)]
-pub struct RawStr<'a>(pub(super) &'a [u8]);
+pub struct RawStr<'a> {
+    inside: &'a [u8],
+    /// Whether it holds an escape, so that most strings need no second look.
+    escaped: bool,
+}
 
 impl<'a> RawStr<'a> {
+    pub(super) const fn new(inside: &'a [u8], escaped: bool) -> Self {
+        Self { inside, escaped }
+    }
+
     /// Whether the string reads `plain`, whichever way it is escaped.
     #[must_use]
+    #[inline]
     pub fn is(self, plain: &str) -> bool {
-        if memchr::memchr(b'\\', self.0).is_none() {
-            self.0 == plain.as_bytes()
-        } else {
-            *self.decode() == *plain
-        }
+        if self.escaped { *self.decode() == *plain } else { self.inside == plain.as_bytes() }
     }
 
     /// Whether it is the empty string.
     #[must_use]
     pub const fn is_empty(self) -> bool {
-        self.0.is_empty()
+        self.inside.is_empty()
     }
 
     /// The text it stands for; a lone surrogate reads as U+FFFD.
@@ -37,10 +42,12 @@ impl<'a> RawStr<'a> {
     /// surrogate in the three bytes that its code point would take. For comparing.
     #[must_use]
     pub fn decode_units(self) -> Cow<'a, [u8]> {
-        let Some(first) = memchr::memchr(b'\\', self.0) else { return Cow::Borrowed(self.0) };
-        let mut out = Vec::with_capacity(self.0.len());
-        let mut rest = self.0;
-        let mut next = Some(first);
+        if !self.escaped {
+            return Cow::Borrowed(self.inside);
+        }
+        let mut out = Vec::with_capacity(self.inside.len());
+        let mut rest = self.inside;
+        let mut next = memchr::memchr(b'\\', rest);
         while let Some(at) = next {
             let (plain, escape) = rest.split_at(at);
             out.extend_from_slice(plain);
@@ -109,14 +116,15 @@ mod tests {
 
     #[test]
     fn decodes_escapes_pairs_and_lone_surrogates() {
-        let decode = |raw: &'static str| RawStr(raw.as_bytes()).decode().into_owned();
+        let decode = |raw: &'static str| RawStr::new(raw.as_bytes(), true).decode().into_owned();
         assert_eq!(decode(r#"a\"\\\/\b\f\n\r\t\u0041"#), "a\"\\/\u{8}\u{c}\n\r\tA");
         assert_eq!(decode(r"\ud83d\ude00"), "😀");
         assert!(decode(r"x\ud83d").starts_with("x\u{fffd}"));
         assert!(decode(r"\ud83d\u0041").ends_with('A'));
-        let units = |raw: &'static str| RawStr(raw.as_bytes()).decode_units().into_owned();
+        let units =
+            |raw: &'static str| RawStr::new(raw.as_bytes(), true).decode_units().into_owned();
         assert_ne!(units(r"\ud83d"), units(r"\ud83e"));
-        assert!(RawStr(br"\u006dethod").is("method"));
-        assert!(!RawStr(b"methods").is("method"));
+        assert!(RawStr::new(br"\u006dethod", true).is("method"));
+        assert!(!RawStr::new(b"methods", false).is("method"));
     }
 }

@@ -4,7 +4,9 @@
 //! members are then asked for one by one. A member that is neither entered nor skipped is skipped
 //! when the next one is asked for, so that every byte is validated whoever is interested in it.
 
-use super::scan::{JsonError, JsonErrorKind, Scan, Scanner, skip_space, skip_string};
+use super::scan::{
+    JsonError, JsonErrorKind, Scan, Scanner, skip_space, skip_string, skip_string_noting_escapes,
+};
 use super::text::RawStr;
 
 /// A run of bytes within the text read.
@@ -87,6 +89,7 @@ impl<'a> Walker<'a> {
     ///
     /// # Errors
     /// The text ends.
+    #[inline]
     pub fn peek(&mut self) -> Result<u8, JsonError> {
         self.at = skip_space(self.bytes, self.at);
         self.bytes
@@ -122,11 +125,21 @@ impl<'a> Walker<'a> {
     /// # Errors
     /// It is no JSON value.
     pub fn string(&mut self) -> Result<Option<RawStr<'a>>, JsonError> {
-        let quoted = self.peek()? == b'"';
-        let span = self.skip()?;
-        Ok(quoted.then(|| {
-            RawStr(self.bytes.get(span.start + 1..span.end.saturating_sub(1)).unwrap_or_default())
-        }))
+        if self.peek()? != b'"' {
+            self.skip()?;
+            return Ok(None);
+        }
+        self.raw_str().map(Some)
+    }
+
+    /// Passes over the string that begins here.
+    #[inline]
+    fn raw_str(&mut self) -> Result<RawStr<'a>, JsonError> {
+        let start = self.at;
+        let (end, escaped) = skip_string_noting_escapes(self.bytes, start)?;
+        self.at = end;
+        let inside = self.bytes.get(start + 1..end - 1).unwrap_or_default();
+        Ok(RawStr::new(inside, escaped))
     }
 
     /// Opens the object that begins here; `None`, and nothing is passed, if it is another value.
@@ -172,6 +185,7 @@ impl<'a> Walker<'a> {
     ///
     /// # Errors
     /// This is not how an object goes on.
+    #[inline]
     pub fn next_key(&mut self, object: &mut Object) -> Result<Option<RawStr<'a>>, JsonError> {
         self.settle(object.pending, object.depth)?;
         let mut byte = self.peek()?;
@@ -191,9 +205,7 @@ impl<'a> Walker<'a> {
             return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedKey });
         }
         object.fresh = false;
-        let start = self.at;
-        self.at = skip_string(self.bytes, start)?;
-        let key = RawStr(self.bytes.get(start + 1..self.at - 1).unwrap_or_default());
+        let key = self.raw_str()?;
         if self.peek()? != b':' {
             return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedColon });
         }
