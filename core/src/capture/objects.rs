@@ -145,7 +145,7 @@ impl Objects {
             self.seen_text = true;
             sink.first_line(line.get(first..).unwrap_or_default());
         }
-        if let Err(error) = core::str::from_utf8(line) {
+        if let Err(error) = simdutf8::compat::from_utf8(line) {
             let at = error.valid_up_to();
             let cut = error.error_len().is_none();
             self.not_utf8(line, first, at, place, sink);

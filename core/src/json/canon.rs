@@ -125,14 +125,17 @@ fn scalar(walker: &mut Walker<'_>) -> Result<Fingerprint, JsonError> {
     let span = walker.skip()?;
     let text = span.of(walker.bytes());
     Ok(match text.first() {
-        // Most numbers are whole, small and written in the one way there is.
-        Some(b'1'..=b'9') if text.iter().all(u8::is_ascii_digit) && text.last() != Some(&b'0') => {
+        // Most numbers are whole and written in the one way there is; `number` writes others so.
+        Some(b'1'..=b'9') if text.len() <= PLAIN && text.iter().all(u8::is_ascii_digit) => {
             Fingerprint::of_kind(b'0', text)
         }
         Some(b'-' | b'0'..=b'9') => Fingerprint::of_kind(b'0', number(text).as_bytes()),
         _ => Fingerprint::of_kind(b'n', text),
     })
 }
+
+/// The most digits that a whole number is written out with.
+const PLAIN: usize = 24;
 
 /// A number as sign, digits without zeros at either end, and a power of ten: equal for equal
 /// values however large or fine.
@@ -152,10 +155,11 @@ fn number(text: &[u8]) -> String {
     match exponent.parse::<i128>() {
         Ok(exponent) => {
             let power = exponent.saturating_sub(fraction.len() as i128 - trailing as i128);
-            if power == 0 {
-                format!("{sign}{significant}")
-            } else {
-                format!("{sign}{significant}e{power}")
+            match usize::try_from(power) {
+                Ok(zeros) if significant.len() + zeros <= PLAIN => {
+                    format!("{sign}{significant}{}", "0".repeat(zeros))
+                }
+                _ => format!("{sign}{significant}e{power}"),
             }
         }
         Err(_) => text.into_owned(),

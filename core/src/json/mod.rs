@@ -6,6 +6,7 @@
 //! in strings, lone surrogate escapes, which real captures hold. It knows nothing of JSON-RPC.
 //! That the bytes are UTF-8 is the caller's to check, once a line.
 
+mod block;
 mod canon;
 mod scan;
 mod text;
