@@ -5,6 +5,7 @@
 
 pub mod call;
 pub mod capture;
+pub mod check;
 pub mod engine;
 pub mod fmt;
 pub mod frame;
