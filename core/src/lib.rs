@@ -7,6 +7,7 @@ pub mod call;
 pub mod capture;
 pub mod check;
 pub mod engine;
+pub mod export;
 pub mod fmt;
 pub mod frame;
 pub mod ids;
