@@ -1,171 +1,236 @@
-//! Every conformance capture, through the engine, exactly as expected.
-
-use std::path::{Path, PathBuf};
+//! Every conformance capture gives exactly its expected file: through the engine, and through what
+//! `hopscope export -T json` writes.
 
 use hopscope_core::call::Refusal;
-use hopscope_core::engine::Engine;
-use hopscope_core::frame::Direction;
-use hopscope_core::ids::SessionIdx;
-use hopscope_core::interaction::{Analysis, Interaction};
+use hopscope_core::frame::{Direction, Kind};
+use hopscope_core::ids::{FrameIdx, SessionIdx};
+use hopscope_core::interaction::{Analysis, HopView, Interaction, Outcome};
+use hopscope_core::units::Instant;
+use hopscope_tests::captures::{Fixture, fixtures, read};
+use hopscope_tests::program::hopscope;
 use serde_json::{Value, json};
 
-fn seq(analysis: Analysis<'_>, frame: hopscope_core::ids::FrameIdx) -> u64 {
+#[test]
+fn the_engine_derives_what_is_expected() {
+    hold_to_expected(|fixture| engine_says(read(&fixture.bytes()).analysis()));
+}
+
+#[test]
+fn the_json_export_says_what_is_expected() {
+    hold_to_expected(|fixture| {
+        let run =
+            hopscope(["export".as_ref(), "-T".as_ref(), "json".as_ref(), fixture.path.as_os_str()]);
+        assert_eq!(run.code, Some(0), "{}: {}", fixture.name, run.err);
+        let documents = serde_json::Deserializer::from_slice(&run.out).into_iter::<Value>();
+        let sessions: Vec<Value> =
+            documents.map(|document| export_says(&document.unwrap())).collect();
+        json!({ "sessions": sessions })
+    });
+}
+
+fn hold_to_expected(derive: impl Fn(&Fixture) -> Value) {
+    let mut wrong = Vec::new();
+    for fixture in fixtures("mcpsnoop/conformance") {
+        let expected = std::fs::read(fixture.beside("expected.json")).unwrap();
+        let expected: Value = serde_json::from_slice(&expected).unwrap();
+        let before = wrong.len();
+        differences(&fixture.name, &expected, &derive(&fixture), &mut wrong);
+        wrong.truncate(before + 5);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Names every place where two values differ, by operation and hop.
+fn differences(at: &str, wanted: &Value, got: &Value, out: &mut Vec<String>) {
+    match (wanted, got) {
+        (Value::Object(w), Value::Object(g)) => {
+            for key in w.keys().chain(g.keys().filter(|key| !w.contains_key(*key))) {
+                let (w, g) = (w.get(key), g.get(key));
+                let (w, g) = (w.unwrap_or(&Value::Null), g.unwrap_or(&Value::Null));
+                differences(&format!("{at}.{key}"), w, g, out);
+            }
+        }
+        (Value::Array(w), Value::Array(g)) if w.len() == g.len() => {
+            for (index, (w, g)) in w.iter().zip(g).enumerate() {
+                let seq = w.get("root_seq").or(w.get("request_seq"));
+                let seq = seq.map_or(String::new(), |seq| format!(" seq {seq}"));
+                differences(&format!("{at}[{index}{seq}]"), w, g, out);
+            }
+        }
+        (wanted, got) if wanted == got => {}
+        (wanted, got) => out.push(format!("{at}: expected {wanted}, got {got}")),
+    }
+}
+
+fn engine_says(analysis: Analysis<'_>) -> Value {
+    let sessions: Vec<Value> =
+        analysis.sessions().map(|session| session_says(analysis, session)).collect();
+    json!({ "sessions": sessions })
+}
+
+fn session_says(analysis: Analysis<'_>, session: SessionIdx) -> Value {
+    let totals = analysis.totals(session);
+    let refused = |reason: Refusal| -> Vec<u64> {
+        let refused = analysis.calls(session).refused().iter();
+        refused.filter(|it| it.reason == reason).map(|it| seq(analysis, it.frame)).collect()
+    };
+    let interactions: Vec<Value> =
+        analysis.interactions(session).map(|it| interaction_says(analysis, &it)).collect();
+    json!({
+        "id": analysis.text(analysis.session(session).id),
+        "label": analysis.text(analysis.session(session).label),
+        "requests": totals.counts.requests,
+        "responses": totals.counts.responses,
+        "notifications": totals.counts.notifications,
+        "errors": totals.counts.errors,
+        "pending": totals.pending,
+        "late_results": totals.counts.late_results,
+        "missing_frames": totals.counts.missing_frames,
+        "invalid": totals.counts.invalid,
+        "refused_retries": refused(Refusal::Ambiguous),
+        "replayed_states": refused(Refusal::Replayed),
+        "unmatched_responses": totals.counts.unmatched_responses,
+        "duplicate_responses": totals.counts.duplicate_responses,
+        "interactions": interactions,
+    })
+}
+
+fn seq(analysis: Analysis<'_>, frame: FrameIdx) -> u64 {
     analysis.capture.frames.seq(frame)
 }
 
-fn interaction(analysis: Analysis<'_>, it: &Interaction) -> Value {
-    let words = &analysis.capture.frames.words;
-    let s = &it.summary;
-    let hops: Vec<Value> = it
-        .hops
-        .iter()
-        .map(|hop| {
-            let asked: Vec<&str> = {
-                let mut asked: Vec<&str> = hop
-                    .asked
-                    .map_or(&[][..], |shape| words.requests(shape))
-                    .iter()
-                    .filter_map(|&(_, method)| method.map(|m| words.text(m)))
-                    .collect();
-                asked.sort_unstable();
-                asked
-            };
-            let answered: Vec<&str> = hop
-                .answered
-                .map_or(&[][..], |set| words.answers(set))
-                .iter()
-                .map(|&(key, _)| words.text(key))
-                .collect();
-            json!({
-                "request_id": hop.id.map(|id| words.text(id)),
-                "request_seq": seq(analysis, hop.request),
-                "response_seq": hop.response.map(|f| seq(analysis, f)),
-                "requested_at": hop.requested_at.0,
-                "responded_at": hop.responded_at.map(|t| t.0),
-                "server_time": hop.server_time.0,
-                "client_turnaround": hop.client_turnaround.0,
-                "asked": asked,
-                "answered": answered,
-                "linked_by": hop.linked_by.map(|e| e.name()),
-                "state_issue": hop.state_issue.map(|e| e.name()),
-                "result_bytes": hop.result_bytes,
-            })
-        })
-        .collect();
+fn interaction_says(analysis: Analysis<'_>, interaction: &Interaction) -> Value {
+    let summary = &interaction.summary;
+    let hops: Vec<Value> = interaction.hops.iter().map(|hop| hop_says(analysis, hop)).collect();
     json!({
-        "root_seq": seq(analysis, s.root),
-        "id": it.hops[0].id.map(|id| words.text(id)),
-        "method": words.text(s.method),
-        "name": s.name.map(|n| words.text(n)),
-        "direction": if s.direction == Direction::S2c { "s2c" } else { "c2s" },
-        "round_trips": s.round_trips,
-        "outcome": s.outcome.name(),
-        "awaiting": s.outcome.awaiting().map(|a| a.name()),
-        "task_id": it.task_id.map(|t| words.text(t)),
-        "errored": s.errored,
-        "late_result": s.outcome == hopscope_core::interaction::Outcome::Cancelled { late_result: true },
-        "clock_skew": s.clock_skew,
-        "duration": s.duration.0,
-        "server_time": s.server_time.0,
-        "client_turnaround": s.client_turnaround.0,
+        "root_seq": seq(analysis, summary.root),
+        "id": analysis.opt_text(interaction.hops.first().and_then(|hop| hop.id)),
+        "method": analysis.text(summary.method),
+        "name": analysis.opt_text(summary.name),
+        "direction": if summary.direction == Direction::S2c { "s2c" } else { "c2s" },
+        "round_trips": summary.round_trips,
+        "outcome": summary.outcome.name(),
+        "awaiting": summary.outcome.awaiting().map(|awaiting| awaiting.name()),
+        "task_id": analysis.opt_text(interaction.task_id),
+        "errored": summary.errored,
+        "late_result": summary.outcome == Outcome::Cancelled { late_result: true },
+        "clock_skew": summary.clock_skew,
+        "duration": summary.duration.0,
+        "server_time": summary.server_time.0,
+        "client_turnaround": summary.client_turnaround.0,
         "hops": hops,
     })
 }
 
-fn actual(bytes: &[u8]) -> Value {
-    let mut engine = Engine::new();
-    engine.open("capture");
-    engine.push(bytes);
-    engine.close();
-    let a = engine.analysis();
-    let sessions: Vec<Value> = a
-        .sessions()
-        .map(|s: SessionIdx| {
-            let t = a.totals(s);
-            let refused = |reason| -> Vec<u64> {
-                a.calls(s)
-                    .refused()
-                    .iter()
-                    .filter(|r| r.reason == reason)
-                    .map(|r| seq(a, r.frame))
-                    .collect()
-            };
-            json!({
-                "id": a.text(a.session(s).id),
-                "label": a.text(a.session(s).label),
-                "requests": t.counts.requests,
-                "responses": t.counts.responses,
-                "notifications": t.counts.notifications,
-                "errors": t.counts.errors,
-                "pending": t.pending,
-                "late_results": t.counts.late_results,
-                "missing_frames": t.counts.missing_frames,
-                "invalid": t.counts.invalid,
-                "refused_retries": refused(Refusal::Ambiguous),
-                "replayed_states": refused(Refusal::Replayed),
-                "unmatched_responses": t.counts.unmatched_responses,
-                "duplicate_responses": t.counts.duplicate_responses,
-                "interactions": a.interactions(s).map(|it| interaction(a, &it)).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    json!({"sessions": sessions})
+fn hop_says(analysis: Analysis<'_>, hop: &HopView) -> Value {
+    let words = &analysis.capture.frames.words;
+    let asked = hop.asked.map_or(&[][..], |shape| words.requests(shape));
+    let mut asked: Vec<&str> =
+        asked.iter().filter_map(|&(_, method)| analysis.opt_text(method)).collect();
+    asked.sort_unstable();
+    let answered = hop.answered.map_or(&[][..], |set| words.answers(set));
+    let answered: Vec<&str> = answered.iter().map(|&(key, _)| words.text(key)).collect();
+    json!({
+        "request_id": analysis.opt_text(hop.id),
+        "request_seq": seq(analysis, hop.request),
+        "response_seq": hop.response.map(|frame| seq(analysis, frame)),
+        "requested_at": hop.requested_at.0,
+        "responded_at": hop.responded_at.map(|at| at.0),
+        "server_time": hop.server_time.0,
+        "client_turnaround": hop.client_turnaround.0,
+        "asked": asked,
+        "answered": answered,
+        "linked_by": hop.linked_by.map(|evidence| evidence.name()),
+        "state_issue": hop.state_issue.map(|issue| issue.name()),
+        "result_bytes": hop.result_bytes,
+    })
 }
 
-fn diff(path: &str, want: &Value, got: &Value, out: &mut Vec<String>) {
-    match (want, got) {
-        (Value::Object(w), Value::Object(g)) => {
-            for (k, v) in w {
-                diff(&format!("{path}.{k}"), v, g.get(k).unwrap_or(&Value::Null), out);
-            }
-            for k in g.keys() {
-                if !w.contains_key(k) {
-                    out.push(format!("{path}.{k} unexpected"));
-                }
-            }
-        }
-        (Value::Array(w), Value::Array(g)) => {
-            if w.len() != g.len() {
-                out.push(format!("{path} len want {} got {}", w.len(), g.len()));
-            }
-            for (i, (w, g)) in w.iter().zip(g).enumerate() {
-                let tag = w
-                    .get("root_seq")
-                    .or(w.get("request_seq"))
-                    .map_or(String::new(), |s| format!("(seq {s})"));
-                diff(&format!("{path}[{i}{tag}]"), w, g, out);
-            }
-        }
-        _ if want == got => {}
-        _ => out.push(format!("{path}: want {want} got {got}")),
-    }
+/// A document of the export in the terms of the expected files: milliseconds become nanoseconds,
+/// times nanoseconds since the epoch.
+fn export_says(document: &Value) -> Value {
+    let session = &document["session"];
+    let events = list(&document["events"]);
+    let issues = list(&document["issues"]);
+    let issues_of = |code: &str| issues.iter().filter(|issue| issue["code"] == code).count();
+    let refused = |reason: &str| -> Vec<&Value> {
+        let refused = list(&document["refused"]).iter();
+        refused.filter(|it| it["reason"] == reason).map(|it| &it["seq"]).collect()
+    };
+    let calls = list(&document["calls"]);
+    let interactions: Vec<Value> = list(&document["interactions"])
+        .iter()
+        .map(|it| exported_interaction(it, &calls[it["call_index"].as_u64().unwrap() as usize]))
+        .collect();
+    json!({
+        "id": session["id"],
+        "label": session["label"],
+        "requests": session["requests"],
+        "responses": session["responses"],
+        "notifications": session["notifications"],
+        "errors": session["errors"],
+        "pending": session["pending"],
+        "late_results": session["late_results"],
+        "missing_frames": session["missing_frames"],
+        "invalid": events.iter().filter(|e| e["kind"] == Kind::Invalid.name()).count(),
+        "refused_retries": refused("ambiguous"),
+        "replayed_states": refused("replayed"),
+        "unmatched_responses": issues_of("unmatched_response"),
+        "duplicate_responses": issues_of("duplicate_response"),
+        "interactions": interactions,
+    })
 }
 
-#[test]
-fn all() {
-    let dir = std::env::var("CONF").map(PathBuf::from).unwrap_or_else(|_| {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/mcpsnoop/conformance")
-    });
-    let mut files: Vec<PathBuf> = std::fs::read_dir(dir)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.extension().is_some_and(|e| e == "jsonl"))
-        .collect();
-    files.sort();
-    let mut bad = 0;
-    for file in &files {
-        let expected: Value =
-            serde_json::from_slice(&std::fs::read(file.with_extension("expected.json")).unwrap())
-                .unwrap();
-        let mut out = Vec::new();
-        diff("", &expected, &actual(&std::fs::read(file).unwrap()), &mut out);
-        if !out.is_empty() {
-            bad += 1;
-            println!("== {} ({})", file.file_name().unwrap().to_string_lossy(), out.len());
-            for line in out.iter().take(6) {
-                println!("   {line}");
-            }
-        }
-    }
-    assert_eq!(bad, 0, "of {}", files.len());
+fn exported_interaction(interaction: &Value, call: &Value) -> Value {
+    let hops: Vec<Value> = list(&interaction["hops"]).iter().map(exported_hop).collect();
+    json!({
+        "root_seq": interaction["root_seq"],
+        "id": interaction["id"],
+        "method": interaction["method"],
+        "name": interaction["name"],
+        "direction": interaction["direction"],
+        "round_trips": interaction["round_trips"],
+        "outcome": interaction["outcome"],
+        "awaiting": interaction["awaiting"],
+        "task_id": interaction["task_id"],
+        "errored": call["is_error"],
+        "late_result": interaction["late_result"],
+        "clock_skew": interaction["clock_skew"],
+        "duration": nanos(&interaction["duration_ms"]),
+        "server_time": nanos(&interaction["server_time_ms"]),
+        "client_turnaround": nanos(&interaction["client_turnaround_ms"]),
+        "hops": hops,
+    })
+}
+
+fn exported_hop(hop: &Value) -> Value {
+    let answered: Vec<&Value> =
+        list(&hop["answered"]).iter().map(|answer| &answer["key"]).collect();
+    json!({
+        "request_id": hop["request_id"],
+        "request_seq": hop["request_seq"],
+        "response_seq": hop["response_seq"],
+        "requested_at": time(&hop["requested_at"]),
+        "responded_at": time(&hop["responded_at"]),
+        "server_time": nanos(&hop["server_time_ms"]),
+        "client_turnaround": nanos(&hop["client_turnaround_ms"]),
+        "asked": hop["asked"],
+        "answered": answered,
+        "linked_by": hop["linked_by"],
+        "state_issue": hop["state_issue"],
+        "result_bytes": hop["result_bytes"],
+    })
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+/// Milliseconds as nanoseconds. A double holds the exact decimals of these captures.
+fn nanos(ms: &Value) -> u64 {
+    (ms.as_f64().unwrap() * 1e6).round() as u64
+}
+
+fn time(text: &Value) -> Option<i64> {
+    text.as_str().map(|text| Instant::parse(text.as_bytes()).unwrap().0)
 }
