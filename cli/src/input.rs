@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use hopscope_core::capture::gzip::{Inflater, is_gzip};
 use hopscope_core::capture::{Recognition, Source};
 use hopscope_core::engine::Engine;
 use hopscope_core::fmt;
@@ -91,43 +92,74 @@ fn open(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot open {name}"))
 }
 
-fn read_file(loaded: &mut Loaded, name: &str, file: File, keep: Keep) -> Result<()> {
-    // A named pipe cannot be read a second time.
-    let again = file.metadata().is_ok_and(|known| known.is_file());
-    if !again {
-        return read(loaded, name, file, keep);
+fn read_file(loaded: &mut Loaded, name: &str, mut file: File, keep: Keep) -> Result<()> {
+    let mut head = Vec::new();
+    let begun = (&mut file).take(2).read_to_end(&mut head);
+    begun.with_context(|| format!("cannot read {name}"))?;
+    // A named pipe cannot be read a second time, and compressed bytes not by span.
+    if is_gzip(&head) || !file.metadata().is_ok_and(|known| known.is_file()) {
+        return read(loaded, name, head.as_slice().chain(file), keep);
     }
     loaded.engine.open(name);
-    pump(name, &file, |bytes| {
-        loaded.engine.push(bytes);
-        Ok(())
-    })?;
+    loaded.engine.push(&head);
+    pump(name, &file, |bytes| loaded.engine.push(bytes))?;
     loaded.engine.close();
     loaded.stores.push(Store::of(file));
     Ok(())
 }
 
-fn read(loaded: &mut Loaded, name: &str, from: impl Read, keep: Keep) -> Result<()> {
+/// Reads what can be read once, and keeps it if its bodies will be wanted.
+fn read(loaded: &mut Loaded, name: &str, mut from: impl Read, keep: Keep) -> Result<()> {
+    let mut head = Vec::new();
+    let begun = from.by_ref().take(2).read_to_end(&mut head);
+    begun.with_context(|| format!("cannot read {name}"))?;
     let mut store = Store::temporary().context("cannot make a temporary file")?;
-    loaded.engine.open(name);
-    pump(name, from, |bytes| {
-        loaded.engine.push(bytes);
-        match keep {
-            Keep::Nothing => Ok(()),
-            Keep::Bodies => store.append(bytes).context("cannot write a temporary file"),
+    let engine = &mut loaded.engine;
+    engine.open(name);
+    let mut kept = Ok(());
+    let mut take = |bytes: &[u8]| {
+        engine.push(bytes);
+        if keep == Keep::Bodies && kept.is_ok() {
+            kept = store.append(bytes);
         }
-    })?;
-    loaded.engine.close();
+    };
+    let from = head.as_slice().chain(from);
+    let inflated = if is_gzip(&head) {
+        inflate(name, from, &mut take)?
+    } else {
+        pump(name, from, &mut take)?;
+        Ok(())
+    };
+    kept.context("cannot write a temporary file")?;
+    match inflated {
+        Ok(()) => loaded.engine.close(),
+        Err(reason) => loaded.engine.damaged(reason),
+    }
     loaded.stores.push(store);
     Ok(())
 }
 
-fn pump(name: &str, mut from: impl Read, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+/// Hands on what compressed bytes inflate to; the inner error says where they are damaged.
+fn inflate(name: &str, from: impl Read, mut take: impl FnMut(&[u8])) -> Result<Result<(), String>> {
+    let mut inflater = Inflater::default();
+    let mut damage = None;
+    pump(name, from, |bytes| {
+        if damage.is_none() {
+            damage = inflater.push(bytes, &mut take).err();
+        }
+    })?;
+    Ok(match damage {
+        Some(reason) => Err(reason),
+        None => inflater.finish(take),
+    })
+}
+
+fn pump(name: &str, mut from: impl Read, mut take: impl FnMut(&[u8])) -> Result<()> {
     let mut chunk = vec![0; CHUNK];
     loop {
         match from.read(&mut chunk) {
             Ok(0) => return Ok(()),
-            Ok(read) => take(chunk.get(..read).unwrap_or_default())?,
+            Ok(read) => take(chunk.get(..read).unwrap_or_default()),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),
         }
