@@ -67,7 +67,11 @@ pub fn hopscope_reading<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inpu
 }
 
 /// Where the program is. Built here, because cargo builds no other package's programs for a test.
-fn program() -> &'static Path {
+///
+/// # Panics
+/// When it does not build.
+#[must_use]
+pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
