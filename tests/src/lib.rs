@@ -10,3 +10,4 @@ pub mod browser;
 pub mod captures;
 pub mod program;
 pub mod sources;
+pub mod traffic;

@@ -85,10 +85,10 @@ pub fn program() -> &'static Path {
         let messages = String::from_utf8_lossy(&output.stdout);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "hopscope does not build:\n{errors}");
-        let found = messages.lines().filter_map(|line| {
+        let found = messages.lines().rev().find_map(|line| {
             let path = line.split_once("\"executable\":\"")?.1.split_once('"')?.0;
             Some(PathBuf::from(path.replace("\\\\", "\\")))
         });
-        found.last().unwrap_or_else(|| panic!("cargo named no program:\n{messages}"))
+        found.unwrap_or_else(|| panic!("cargo named no program:\n{messages}"))
     })
 }
