@@ -7,8 +7,12 @@
 
 mod body;
 mod driver;
+mod har;
 mod json;
 mod notes;
+mod otlp;
+mod shared;
+mod trace;
 
 pub use driver::Export;
 
@@ -21,59 +25,71 @@ pub const GENERATOR: &str = "hopscope";
 /// The version that exports give as their maker's.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A format to export to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+macro_rules! formats {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $extension:literal $media:literal
+        $purpose:literal => $visitor:ty;)*) => {
+        /// A format to export to.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Format {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Format {
+            /// Every format, in the order offered.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// As flags and menus write it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The end of a file name, without the dot.
+            #[must_use]
+            pub const fn extension(self) -> &'static str {
+                match self { $(Self::$variant => $extension,)* }
+            }
+
+            /// The media type.
+            #[must_use]
+            pub const fn media_type(self) -> &'static str {
+                match self { $(Self::$variant => $media,)* }
+            }
+
+            /// What a file of it is for, in a line.
+            #[must_use]
+            pub const fn purpose(self) -> &'static str {
+                match self { $(Self::$variant => $purpose,)* }
+            }
+
+            fn visitor(self) -> Box<dyn driver::Visitor> {
+                match self { $(Self::$variant => Box::<$visitor>::default(),)* }
+            }
+        }
+    };
+}
+
+// To add a format: one file that implements `Visitor`, and one entry here.
+formats! {
     /// Everything derived, and every frame.
-    Json,
+    Json "json" "json" "application/json"
+        "everything derived and every frame, for scripts and jq" => json::Json;
+    /// HAR 1.2.
+    Har "har" "har" "application/json"
+        "HAR 1.2, for a browser's network panel" => har::Har;
+    /// Trace Event JSON.
+    Trace "trace" "trace.json" "application/json"
+        "Trace Event JSON, for Perfetto, chrome://tracing and speedscope" => trace::Trace;
+    /// OTLP JSON.
+    Otlp "otlp" "otlp.json" "application/json"
+        "OTLP JSON, for an OpenTelemetry collector" => otlp::Otlp;
 }
 
 impl Format {
-    /// Every format, in the order offered.
-    pub const ALL: &'static [Self] = &[Self::Json];
-
-    /// As flags and menus write it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-        }
-    }
-
-    /// What a file of it is for, in a line.
-    #[must_use]
-    pub const fn purpose(self) -> &'static str {
-        match self {
-            Self::Json => "everything derived and every frame, for scripts and jq",
-        }
-    }
-
-    /// The end of a file name, without the dot.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-        }
-    }
-
-    /// The media type.
-    #[must_use]
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::Json => "application/json",
-        }
-    }
-
     /// The format of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|format| format.name() == name)
-    }
-
-    fn writer(self) -> Box<dyn driver::Visitor> {
-        match self {
-            Self::Json => Box::new(json::Json::default()),
-        }
     }
 }
 

@@ -110,7 +110,7 @@ fn interaction_says(analysis: Analysis<'_>, interaction: &Interaction) -> Value 
         "direction": if summary.direction == Direction::S2c { "s2c" } else { "c2s" },
         "round_trips": summary.round_trips,
         "outcome": summary.outcome.name(),
-        "awaiting": summary.outcome.awaiting().map(|awaiting| awaiting.name()),
+        "awaiting": summary.outcome.awaiting().map(hopscope_core::interaction::Awaiting::name),
         "task_id": analysis.opt_text(interaction.task_id),
         "errored": summary.errored,
         "late_result": summary.outcome == Outcome::Cancelled { late_result: true },
@@ -140,8 +140,8 @@ fn hop_says(analysis: Analysis<'_>, hop: &HopView) -> Value {
         "client_turnaround": hop.client_turnaround.0,
         "asked": asked,
         "answered": answered,
-        "linked_by": hop.linked_by.map(|evidence| evidence.name()),
-        "state_issue": hop.state_issue.map(|issue| issue.name()),
+        "linked_by": hop.linked_by.map(hopscope_core::call::Evidence::name),
+        "state_issue": hop.state_issue.map(hopscope_core::call::StateIssue::name),
         "result_bytes": hop.result_bytes,
     })
 }

@@ -52,7 +52,11 @@ fn assert_shares_add_up(analysis: Analysis<'_>) {
             }
             assert_eq!((server, client), (summary.server_time, summary.client_turnaround));
             let drawn = |owner: Owner| -> Nanos {
-                it.segments().iter().filter(|it| it.owner == owner).map(|it| it.length()).sum()
+                it.segments()
+                    .iter()
+                    .filter(|it| it.owner == owner)
+                    .map(hopscope_core::interaction::Segment::length)
+                    .sum()
             };
             assert_eq!((drawn(Owner::Server), drawn(Owner::Client)), (server, client));
             assert_eq!(analysis.summary(session, summary.call), *summary);

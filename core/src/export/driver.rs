@@ -119,7 +119,7 @@ impl Export {
     #[must_use]
     pub fn new(format: Format, options: Options) -> Self {
         Self {
-            visitor: format.writer(),
+            visitor: format.visitor(),
             options,
             place: Place::Begin,
             notes: Notes::default(),

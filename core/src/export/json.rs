@@ -8,6 +8,8 @@ mod calls;
 mod interactions;
 mod session;
 
+pub(super) use interactions::hop_into;
+
 use super::driver::{Cx, Pass, Visitor};
 use super::{ExportError, GENERATOR, VERSION};
 use crate::frame::{Direction, Flags, Frame, Payload};

@@ -5,7 +5,7 @@ use crate::export::ExportError;
 use crate::export::driver::Cx;
 use crate::fmt;
 use crate::frame::Flags;
-use crate::ids::{CallIdx, FrameIdx};
+use crate::ids::FrameIdx;
 use crate::interaction::{Failure, Interaction, Outcome, Summary};
 use crate::json::{Walker, Writer};
 
@@ -51,14 +51,12 @@ pub(super) fn call(
     if let Some(params) = cx.body(summary.root)?.params() {
         json.key("params").raw(params);
     }
-    if let Some(answer) = final_answer(cx, summary.call) {
-        let body = cx.body(answer)?;
-        if let Some(result) = body.result() {
-            json.key("result").raw(result);
-        }
-        if let Some(error) = body.error() {
-            json.key("error").raw(error);
-        }
+    let answer = cx.final_body(summary.call)?;
+    if let Some(result) = answer.result() {
+        json.key("result").raw(result);
+    }
+    if let Some(error) = answer.error() {
+        json.key("error").raw(error);
     }
     json.end_object();
     Ok(())
@@ -84,20 +82,6 @@ fn is_tool_error(cx: &Cx<'_>, summary: &Summary) -> bool {
     let flagged =
         |frame: FrameIdx| cx.analysis.capture.frames.get(frame).flags.has(Flags::TOOL_ERROR);
     summary.outcome == Outcome::Failed(Failure::Tool) || late.is_some_and(flagged)
-}
-
-/// The answer that stands for the whole operation: the last hop's, or the late one. A question is
-/// none: the operation goes on after it.
-fn final_answer(cx: &Cx<'_>, call: CallIdx) -> Option<FrameIdx> {
-    let calls = cx.analysis.calls(cx.session);
-    let known = calls.call(call);
-    match known.state {
-        CallState::Parked => None,
-        _ => known.late.or_else(|| {
-            let hop = calls.hop(known.last);
-            hop.response.filter(|_| known.asked != Some(known.last))
-        }),
-    }
 }
 
 fn cancellation(json: &mut Writer, cx: &mut Cx<'_>, summary: &Summary) -> Result<(), ExportError> {

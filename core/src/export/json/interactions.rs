@@ -2,6 +2,7 @@
 
 use crate::call::{Evidence, StateIssue};
 use crate::export::driver::Cx;
+use crate::export::shared::asked_methods;
 use crate::fmt;
 use crate::ids::FrameIdx;
 use crate::interaction::{Awaiting, HopView, Interaction, Outcome, TaskView};
@@ -60,7 +61,8 @@ pub(super) fn interaction(json: &mut Writer, cx: &Cx<'_>, interaction: &Interact
     json.end_object();
 }
 
-fn hop_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView) {
+/// A hop as a record.
+pub(in crate::export) fn hop_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView) {
     let analysis = cx.analysis;
     let seq = |frame: FrameIdx| analysis.capture.frames.seq(frame);
     json.begin_object();
@@ -83,9 +85,7 @@ fn hop_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView) {
 fn asked_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView) {
     let words = &cx.analysis.capture.frames.words;
     let requests = hop.asked.map_or(&[][..], |shape| words.requests(shape));
-    let mut methods: Vec<&str> =
-        requests.iter().filter_map(|&(_, method)| cx.analysis.opt_text(method)).collect();
-    methods.sort_unstable();
+    let methods = asked_methods(cx.analysis, hop);
     json.key("asked").array(|json| {
         for method in methods {
             json.string(method);
