@@ -11,7 +11,9 @@ mod har;
 mod json;
 mod notes;
 mod otlp;
+mod pretty;
 mod shared;
+mod text;
 mod trace;
 
 pub use driver::Export;
@@ -83,6 +85,9 @@ formats! {
     /// OTLP JSON.
     Otlp "otlp" "otlp.json" "application/json"
         "OTLP JSON, for an OpenTelemetry collector" => otlp::Otlp;
+    /// Plain text.
+    Text "text" "txt" "text/plain"
+        "plain text: counts, a table of operations and hops, the frames" => text::Text;
 }
 
 impl Format {
