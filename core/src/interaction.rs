@@ -9,6 +9,7 @@ mod derive;
 mod issues;
 mod rollup;
 mod segments;
+pub mod words;
 
 pub use rollup::{Percentiles, SessionTotals, ToolRollup};
 

@@ -5,7 +5,9 @@
 
 pub mod call;
 pub mod capture;
+pub mod check;
 pub mod engine;
+pub mod export;
 pub mod fmt;
 pub mod frame;
 pub mod ids;

@@ -7,4 +7,7 @@
 #[cfg(feature = "browser")]
 pub mod browser;
 
+pub mod captures;
+pub mod program;
 pub mod sources;
+pub mod traffic;

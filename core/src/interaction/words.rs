@@ -65,6 +65,10 @@ pub fn issue_message(analysis: Analysis<'_>, issue: &Issue) -> String {
 /// What a stretch that is no frame says. Its place is said beside it, not in it.
 #[must_use]
 pub fn line_issue_message(issue: &LineIssue) -> String {
+    if issue.span.len == 0 {
+        // Not of the lines: the source itself broke off.
+        return format!("the rest could not be read: {}", issue.reason);
+    }
     let more = match issue.lines.saturating_sub(1) {
         0 => String::new(),
         more => format!(", and {} after it", fmt::count(more, "more line")),
@@ -73,7 +77,8 @@ pub fn line_issue_message(issue: &LineIssue) -> String {
         Code::CutLine => "the last line is cut short: the recorder stopped while writing it",
         _ => "this line is no frame",
     };
-    format!("{what} ({}){more}: {}", issue.reason, issue.excerpt)
+    let found = if issue.excerpt.is_empty() { "" } else { ": " };
+    format!("{what} ({}){more}{found}{}", issue.reason, issue.excerpt)
 }
 
 struct Words<'a> {

@@ -1,0 +1,69 @@
+//! `hopscope export`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::time::SystemTime;
+
+use anyhow::{Context as _, Result};
+use hopscope_core::export::{ExportError, Options, Stopped, export};
+use hopscope_core::interaction::words::inert;
+use hopscope_core::units::Instant;
+
+use crate::PASSED;
+use crate::args::ExportArgs;
+use crate::input::{self, Keep};
+
+/// How much is gathered before it is written.
+const BUFFER: usize = 1 << 16;
+
+pub fn run(args: &ExportArgs) -> Result<u8> {
+    let mut loaded = input::load(&args.input, Keep::Bodies)?;
+    let analysis = loaded.engine.analysis();
+    let options = Options {
+        sessions: input::sessions(analysis, &args.input)?,
+        generated_at: generated_at()?,
+    };
+    let out: Box<dyn Write> = match &args.output {
+        None => Box::new(std::io::stdout().lock()),
+        Some(path) => {
+            let name = inert(&path.display().to_string());
+            Box::new(File::create(path).with_context(|| format!("cannot write {name}"))?)
+        }
+    };
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    let mut failed = None;
+    let mut sink = |bytes: &[u8]| {
+        out.write_all(bytes).map_err(|error| {
+            failed = Some(error);
+            Stopped
+        })
+    };
+    let done = export(args.format, analysis, &options, &mut loaded.stores, &mut sink);
+    match (done, failed) {
+        (Err(error @ ExportError::Body(_)), _) => return Err(error.into()),
+        (_, Some(error)) => written(Err(error))?,
+        _ => written(out.flush())?,
+    }
+    Ok(PASSED)
+}
+
+/// A reader that has seen enough is no error.
+fn written(result: std::io::Result<()>) -> Result<()> {
+    match result {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write the export"),
+    }
+}
+
+/// `SOURCE_DATE_EPOCH`, so that equal captures give equal files, or now.
+fn generated_at() -> Result<Instant> {
+    if let Some(epoch) = std::env::var_os("SOURCE_DATE_EPOCH") {
+        let seconds = epoch.to_str().and_then(|text| text.parse::<i64>().ok());
+        return seconds
+            .and_then(|seconds| seconds.checked_mul(1_000_000_000))
+            .map(Instant)
+            .context("SOURCE_DATE_EPOCH should be a number of seconds since 1970");
+    }
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Ok(Instant(i64::try_from(now.as_nanos()).unwrap_or(i64::MAX)))
+}

@@ -1,0 +1,396 @@
+//! The command line as a person meets it: exit codes, messages, standard input, and captures that
+//! are damaged in each way there is. What can be read is read, and what cannot is told with its
+//! line and byte.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use hopscope_tests::captures::{book_flight, fixtures};
+use hopscope_tests::program::{Run, hopscope, hopscope_reading};
+use serde_json::Value;
+
+const PASSED: &str = "session demo: errors=0 invalid=0 warnings=0 pending=0 late_results=0 \
+                      missing_frames=0 refused_retries=0\ncheck passed\n";
+
+fn check_bytes(bytes: &[u8]) -> Run {
+    hopscope_reading(["check", "-"], bytes)
+}
+
+fn export_bytes(bytes: &[u8]) -> Vec<Value> {
+    let run = hopscope_reading(["export", "-T", "json", "-"], bytes);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    documents(&run)
+}
+
+fn documents(run: &Run) -> Vec<Value> {
+    let documents = serde_json::Deserializer::from_slice(&run.out).into_iter::<Value>();
+    documents.map(Result::unwrap).collect()
+}
+
+/// A folder that is gone when the test is.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, bytes: &[u8]) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn assert_could_not(run: &Run, says: &[&str]) {
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.out.is_empty(), "{}", run.text());
+    for part in says {
+        assert!(run.err.contains(part), "{part:?} is not in: {}", run.err);
+    }
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    for args in [
+        &["check"][..],
+        &["check", "--no-such-flag", "-"],
+        &["check", "--fail-on", "warning", "-"],
+        &["check", "--max-duration", "5", "-"],
+        &["check", "--max-round-trips", "many", "-"],
+        &["check", "--format", "xml", "-"],
+        &["export", "-T", "pdf", "-"],
+        &["frobnicate"],
+        &[],
+    ] {
+        let run = hopscope(args.iter());
+        assert_eq!(run.code, Some(2), "{args:?}: {}", run.err);
+        assert!(run.err.contains("Usage") || run.err.contains("error:"), "{args:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn help_shows_examples_and_every_flag() {
+    let run = hopscope(["check", "--help"]);
+    assert_eq!(run.code, Some(0));
+    for part in [
+        "Examples:",
+        "--fail-on",
+        "--max-duration",
+        "--max-server-duration",
+        "--max-client-turnaround",
+        "--max-round-trips",
+        "--expect-tool",
+        "--forbid-tool",
+        "--format",
+        "--session",
+        "late-result",
+    ] {
+        assert!(run.text().contains(part), "{part} is not in the help:\n{}", run.text());
+    }
+    let run = hopscope(["export", "--help"]);
+    assert_eq!(run.code, Some(0));
+    assert!(
+        run.text().contains("Examples:") && run.text().contains("-T, --format"),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn what_is_not_there_or_no_file_is_said() {
+    let folder = Folder::new("not-there");
+    let missing = folder.0.join("missing.jsonl");
+    let missing = missing.to_str().unwrap();
+    assert_could_not(&hopscope(["check", missing]), &["cannot open", "missing.jsonl"]);
+    assert_could_not(&hopscope(["export", missing]), &["cannot open", "missing.jsonl"]);
+    let directory = folder.0.to_str().unwrap();
+    assert_could_not(&hopscope(["check", directory]), &["is a directory", "name the capture file"]);
+}
+
+#[test]
+fn empty_and_blank_and_foreign_files_are_told_apart() {
+    let folder = Folder::new("foreign");
+    let record = "To record a capture";
+    let run = hopscope(["check", &folder.file("empty.jsonl", b"")]);
+    assert_could_not(&run, &["empty.jsonl is empty", record]);
+    let run = hopscope(["check", &folder.file("blank.jsonl", b"\n  \r\n\n")]);
+    assert_could_not(&run, &["blank.jsonl holds no frame", "blank space", record]);
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\x01\0\x08\x06\0\0\0\x5c\x72\xa8\x66";
+    let run = hopscope(["check", &folder.file("picture.jsonl", png)]);
+    assert_could_not(&run, &["picture.jsonl is not a capture", "\"session_id\"", "PNG", record]);
+    assert!(!run.err.contains('\u{1a}'), "a control character went through: {:?}", run.err);
+    let run = hopscope(["export", &folder.file("notes.txt", b"Dear diary,\nit rained.\n")]);
+    assert_could_not(&run, &["notes.txt is not a capture", "first line: Dear diary,", record]);
+}
+
+#[test]
+fn standard_input_and_files_give_the_same() {
+    let fixture = book_flight();
+    let path = fixture.path.to_str().unwrap();
+    assert_eq!(check_bytes(&fixture.bytes()).text(), PASSED);
+    assert_eq!(hopscope(["check", path]).text(), PASSED);
+    let from_file = hopscope(["export", "-T", "json", path]);
+    let from_input = hopscope_reading(["export", "-T", "json", "-"], &fixture.bytes());
+    assert_eq!(from_file.text(), from_input.text());
+}
+
+#[test]
+fn a_compressed_capture_reads_like_a_plain_one() {
+    let bytes = book_flight().bytes();
+    let packed = gzip(&bytes);
+    assert_eq!(check_bytes(&packed).text(), PASSED);
+    let folder = Folder::new("compressed");
+    let plain = hopscope(["export", &folder.file("plain.jsonl", &bytes)]);
+    // By its content: the name says nothing.
+    let unpacked = hopscope(["export", &folder.file("packed.jsonl", &packed)]);
+    assert_eq!(unpacked.text(), plain.text());
+}
+
+#[test]
+fn a_compressed_capture_that_breaks_off_is_read_as_far_as_it_goes() {
+    let bytes = book_flight().bytes();
+    let packed = gzip(&bytes);
+    let run = check_bytes(&packed[..packed.len() - 12]);
+    assert!(run.err.contains("the rest could not be read"), "{}", run.err);
+    assert!(run.text().starts_with("session demo:"), "{}", run.text());
+}
+
+/// Stored, not squeezed: what matters is the wrapping.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn the_output_goes_where_it_is_told() {
+    let folder = Folder::new("output");
+    let out = folder.0.join("out.json");
+    let run =
+        hopscope(["export", "-o", out.to_str().unwrap(), book_flight().path.to_str().unwrap()]);
+    assert_eq!((run.code, run.out.len()), (Some(0), 0), "{}", run.err);
+    let document: Value = serde_json::from_slice(&std::fs::read(out).unwrap()).unwrap();
+    assert_eq!(document["session"]["id"], "demo");
+    let nowhere = folder.0.join("no/such/folder.json");
+    let run =
+        hopscope(["export", "-o", nowhere.to_str().unwrap(), book_flight().path.to_str().unwrap()]);
+    assert_could_not(&run, &["cannot write", "folder.json"]);
+}
+
+#[test]
+fn several_sessions_are_several_documents_and_one_can_be_picked() {
+    let fixture = fixtures("mcpsnoop/real").into_iter().find(|it| it.name.starts_with("ts-01b"));
+    let path = fixture.unwrap().path;
+    let path = path.to_str().unwrap();
+    let all = documents(&hopscope(["export", path]));
+    let ids: Vec<&str> = all.iter().map(|it| it["session"]["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 2);
+    let one = documents(&hopscope(["export", "--session", ids[1], path]));
+    assert_eq!(one, all[1..]);
+    let run = hopscope(["check", "--session", ids[0], path]);
+    assert_eq!(run.text().matches("session ").count(), 1, "{}", run.text());
+    assert_could_not(
+        &hopscope(["check", "--session", "nobody", path]),
+        &["no session \"nobody\"", ids[0], ids[1]],
+    );
+}
+
+#[test]
+fn files_dropped_together_are_one_capture() {
+    let bytes = book_flight().bytes();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let folder = Folder::new("several");
+    // Overlapping by two frames, and the later part first.
+    let late = folder.file("late.jsonl", &lines[3..].concat());
+    let early = folder.file("early.jsonl", &lines[..5].concat());
+    let documents = documents(&hopscope(["export", &late, &early]));
+    let [document] = documents.as_slice() else { panic!("{} documents", documents.len()) };
+    let seqs: Vec<u64> = document["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["seq"].as_u64().unwrap())
+        .collect();
+    assert_eq!(seqs, [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(document["interactions"][0]["round_trips"], 3);
+    assert_eq!(document["interactions"][0]["duration_ms"], 38200);
+    assert_eq!(document["session"]["missing_frames"], 0);
+    let codes: Vec<&str> = document["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(codes, ["repeated_frame"]);
+}
+
+/// A kind of damage done to the line of `seq` 7, where `lookup_price` begins.
+fn damaged(line: &[u8]) -> Vec<u8> {
+    let bytes = book_flight().bytes();
+    let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    lines[6] = line;
+    lines.concat()
+}
+
+/// The offset of line 7.
+fn offset() -> usize {
+    let bytes = book_flight().bytes();
+    bytes.split_inclusive(|&byte| byte == b'\n').take(6).map(<[u8]>::len).sum()
+}
+
+/// The rest is intact, and the loss is told with line and byte, at or after the line's start.
+fn assert_told(bytes: &[u8], code: &str, line: u64, at: usize, reason: &str) {
+    let run = check_bytes(bytes);
+    let place = format!("line {line}, byte {at}: ");
+    assert!(run.err.contains(&place), "{place:?} is not in: {}", run.err);
+    assert!(run.err.contains(reason), "{reason:?} is not in: {}", run.err);
+    let strict = hopscope_reading(["check", "--fail-on", "incomplete", "-"], bytes);
+    assert_eq!(strict.code, Some(1));
+    let documents = export_bytes(bytes);
+    let [document] = documents.as_slice() else { panic!("{} documents", documents.len()) };
+    assert_eq!(document["session"]["unreadable_lines"], 1);
+    let issue = &document["issues"][0];
+    assert_eq!((issue["code"].as_str(), issue["line"].as_u64()), (Some(code), Some(line)));
+    assert_eq!(issue["byte_offset"].as_u64(), Some(at as u64));
+    let flight = &document["interactions"][0];
+    assert_eq!(flight["round_trips"], 3);
+    assert_eq!(flight["duration_ms"], 38200);
+}
+
+#[test]
+fn a_garbage_line_is_told() {
+    assert_told(&damaged(b"garbage\n"), "unreadable_line", 7, offset(), "no frame");
+}
+
+#[test]
+fn a_cut_last_line_is_its_own_kind() {
+    let bytes = book_flight().bytes();
+    let cut = &bytes[..bytes.len() - 40];
+    assert_told(cut, "cut_line", 8, cut.len(), "cut short");
+}
+
+#[test]
+fn a_field_of_the_wrong_type_is_told() {
+    let line = b"{\"session_id\":\"demo\",\"seq\":\"seven\",\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":\"c2s\"}\n";
+    let at = offset() + "{\"session_id\":\"demo\",\"seq\":".len();
+    assert_told(&damaged(line), "unreadable_line", 7, at, "\"seq\" should be");
+    let line = b"{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"yesterday\",\"direction\":\"c2s\"}\n";
+    let at = offset() + "{\"session_id\":\"demo\",\"seq\":7,\"ts\":".len();
+    assert_told(&damaged(line), "unreadable_line", 7, at, "\"ts\" is not an RFC 3339 time");
+    let line = b"{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":\"up\"}\n";
+    let at = offset()
+        + "{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":".len();
+    assert_told(&damaged(line), "unreadable_line", 7, at, "c2s, s2c, stderr or meta");
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_told() {
+    let line = b"{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":\"stderr\",\"text\":\"\xff\"}\n";
+    let at = offset() + line.iter().position(|&byte| byte == 0xff).unwrap();
+    assert_told(&damaged(line), "unreadable_line", 7, at, "UTF-8");
+}
+
+#[test]
+fn a_nested_bomb_is_told() {
+    let mut line =
+        br#"{"session_id":"demo","seq":7,"ts":"2026-07-28T12:00:39Z","direction":"c2s","raw":"#
+            .to_vec();
+    line.extend(std::iter::repeat_n(b'[', 100_000));
+    line.extend(std::iter::repeat_n(b']', 100_000));
+    line.extend(b"}\n");
+    let run = check_bytes(&damaged(&line));
+    assert!(run.err.contains("line 7, byte "), "{}", run.err);
+    assert!(run.text().contains("session demo"), "{}", run.text());
+    let documents = export_bytes(&damaged(&line));
+    assert_eq!(documents[0]["interactions"][0]["round_trips"], 3);
+    assert_eq!(documents[0]["session"]["unreadable_lines"], 1);
+}
+
+#[test]
+fn a_lone_surrogate_costs_nothing() {
+    let line = br#"{"session_id":"demo","server_label":"booking","seq":7,"ts":"2026-07-28T12:00:39.000Z","direction":"c2s","transport":"stdio","raw":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"lookup_price","arguments":{"text":"\ud83d"}}}}
+"#;
+    let run = check_bytes(&damaged(line));
+    assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), PASSED, ""));
+    let run = hopscope_reading(["export", "-"], &damaged(line));
+    assert!(
+        run.text().contains(r#""params":{"name":"lookup_price","arguments":{"text":"\ud83d"}}"#)
+    );
+}
+
+#[test]
+fn a_line_of_20_megabytes_is_a_line() {
+    let mut line = br#"{"session_id":"demo","seq":7,"ts":"2026-07-28T12:00:39Z","direction":"c2s","raw":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"lookup_price","arguments":{"text":""#.to_vec();
+    line.extend(std::iter::repeat_n(b'x', 20_000_000));
+    line.extend(b"\"}}}}\n");
+    let bytes = damaged(&line);
+    let run = check_bytes(&bytes);
+    assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), PASSED, ""));
+    let documents = export_bytes(&bytes);
+    let text = documents[0]["calls"][1]["params"]["arguments"]["text"].as_str().unwrap();
+    assert_eq!(text.len(), 20_000_000);
+    assert_eq!(documents[0]["interactions"][1]["server_time_ms"], 200);
+}
+
+#[test]
+fn a_line_of_20_megabytes_of_garbage_is_told_in_short() {
+    let mut line = vec![b'x'; 20_000_000];
+    line.push(b'\n');
+    assert_told(&damaged(&line), "unreadable_line", 7, offset(), "no frame");
+    assert!(check_bytes(&damaged(&line)).err.len() < 1_000);
+}
+
+#[test]
+fn many_unreadable_lines_are_summed_up() {
+    let mut bytes = book_flight().bytes();
+    for _ in 0..5_000 {
+        bytes.extend(b"noise\n");
+    }
+    let run = check_bytes(&bytes);
+    assert_eq!(run.err.lines().count(), 11, "{}", run.err);
+    assert!(run.err.contains("4990 more lines could not be read"), "{}", run.err);
+}
+
+#[test]
+fn hostile_names_stay_text_on_a_terminal() {
+    let bytes = String::from_utf8(book_flight().bytes()).unwrap();
+    let bytes = bytes
+        .replace("book_flight", r"\u001b[31mred\u202eder")
+        .replace("\"demo\"", r#""a\u0007b\nsession c: errors=9""#);
+    let run = hopscope_reading(["check", "--max-round-trips", "1", "-"], bytes.as_bytes());
+    assert_eq!(run.code, Some(1));
+    assert_eq!(
+        run.text(),
+        "session a\\u0007b\\u000asession c: errors=9: errors=0 invalid=0 warnings=0 pending=0 \
+         late_results=0 missing_frames=0 refused_retries=0\n\
+         assertion failed: 1 interaction exceeded 1 round trip (worst: tool \"\\u001b[31mred\\u202eder\" took 3)\n"
+    );
+    for format in ["json", "junit"] {
+        let run = hopscope_reading(["check", "--format", format, "-"], bytes.as_bytes());
+        let disturbing = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!run.text().contains(disturbing), "{}", run.text());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let fixture =
+        fixtures("mcpsnoop/real").into_iter().find(|it| it.name.starts_with("ts-16")).unwrap();
+    let program = hopscope_tests::program::program();
+    let script =
+        format!("'{}' export '{}' | head -c 10", program.display(), fixture.path.display());
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!(output.stdout.len(), 10);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
