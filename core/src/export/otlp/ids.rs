@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::export::body::Body;
-use crate::ids::{Fingerprint, Fingerprinter};
+use crate::ids::Fingerprint;
 use crate::json::Walker;
 
 /// 16 bytes, not all zero.
@@ -42,14 +42,11 @@ impl fmt::Display for SpanId {
 }
 
 fn derive(kind: &str, session: &str, numbers: &[u64]) -> Fingerprint {
-    let mut hasher = Fingerprinter::default();
-    hasher.write(kind.as_bytes());
-    hasher.write(&(session.len() as u64).to_le_bytes());
-    hasher.write(session.as_bytes());
-    for number in numbers {
-        hasher.write(&number.to_le_bytes());
-    }
-    hasher.finish()
+    let mut bytes = kind.as_bytes().to_vec();
+    bytes.extend((session.len() as u64).to_le_bytes());
+    bytes.extend(session.as_bytes());
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    Fingerprint::of(&bytes)
 }
 
 /// A W3C trace context.
