@@ -6,8 +6,11 @@
 //! may stand out of order.
 
 mod ahead;
+mod answer;
 mod candidates;
 mod link;
+mod notice;
+mod open;
 mod pair;
 mod tasks;
 

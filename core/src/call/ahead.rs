@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hashbrown::HashMap;
 
-use super::pair::Key;
+use super::open::Key;
 use crate::frame::{AnswerKind, Frames, Kind};
 use crate::ids::FrameIdx;
 use crate::units::{Instant, Nanos};

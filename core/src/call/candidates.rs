@@ -17,6 +17,7 @@ pub(super) enum CallSet {
     #[default]
     Empty,
     One(CallIdx),
+    #[expect(clippy::box_collection, reason = "three stand in every operation, and few are many")]
     Many(Box<BTreeSet<CallIdx>>),
 }
 

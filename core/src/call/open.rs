@@ -1,0 +1,99 @@
+//! Keys, and the hops that are open or in flight.
+
+use hashbrown::HashMap;
+
+use super::{CallState, SessionCalls};
+use crate::frame::{Direction, Frame};
+use crate::ids::{HopIdx, Sym};
+
+/// What pairs a response with a request: who sent the request, on which connection, under which
+/// id. Both sides number on their own, and each connection may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) sender: Direction,
+    pub(super) connection: Option<Sym>,
+    pub(super) id: Sym,
+}
+
+impl Key {
+    /// Of a request.
+    pub(super) fn of_request(frame: &Frame) -> Option<Self> {
+        Some(Self { sender: frame.direction, connection: frame.connection, id: frame.id? })
+    }
+
+    /// Of the request that a response answers.
+    pub(super) fn of_response(frame: &Frame) -> Option<Self> {
+        let sender = frame.direction.reverse();
+        Some(Self { sender, connection: frame.connection, id: frame.id? })
+    }
+}
+
+/// The open hops of each sender by id, whatever their connection. Where no connection is named the
+/// key says it all, so only hops that name one are kept here.
+#[derive(Debug, Default)]
+pub(super) struct OpenIds(HashMap<(Direction, Sym), Vec<HopIdx>>);
+
+impl OpenIds {
+    pub(super) fn insert(&mut self, key: Key, hop: HopIdx) {
+        if key.connection.is_some() {
+            self.0.entry((key.sender, key.id)).or_default().push(hop);
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: Key, hop: HopIdx) {
+        if key.connection.is_some()
+            && let hashbrown::hash_map::Entry::Occupied(mut entry) =
+                self.0.entry((key.sender, key.id))
+        {
+            entry.get_mut().retain(|&other| other != hop);
+            if entry.get().is_empty() {
+                entry.remove();
+            }
+        }
+    }
+
+    pub(super) fn get(&self, sender: Direction, id: Sym) -> &[HopIdx] {
+        self.0.get(&(sender, id)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The client's hops in flight, in the order sent, and others answered since: those are dropped
+/// when they are met, so that keeping the list costs next to nothing.
+#[derive(Debug, Default)]
+pub(super) struct InFlight(Vec<HopIdx>);
+
+impl InFlight {
+    pub(super) fn push(&mut self, hop: HopIdx) {
+        self.0.push(hop);
+    }
+
+    /// The first two hops in flight that were sent before `hop`.
+    pub(super) fn first_two_before(
+        &mut self,
+        hop: HopIdx,
+        calls: &SessionCalls,
+    ) -> (Option<HopIdx>, Option<HopIdx>) {
+        const MANY_ANSWERED: usize = 64;
+        let in_flight = |index: HopIdx| {
+            let hop = calls.hop(index);
+            let call = calls.call(hop.call);
+            hop.response.is_none() && call.last == index && call.state == CallState::Open
+        };
+        let mut found = (None, None);
+        let mut answered = 0;
+        for &index in self.0.iter().take_while(|&&index| index < hop) {
+            match found {
+                _ if !in_flight(index) => answered += 1,
+                (None, _) => found.0 = Some(index),
+                (Some(_), _) => {
+                    found.1 = Some(index);
+                    break;
+                }
+            }
+        }
+        if answered > MANY_ANSWERED {
+            self.0.retain(|&index| in_flight(index));
+        }
+        found
+    }
+}
