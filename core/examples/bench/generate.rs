@@ -41,11 +41,14 @@ impl Traffic {
         );
     }
 
-    fn request(&mut self, out: &mut String, extra: &str) -> u64 {
+    /// A request of the operation that began with the id `root`, which its retries repeat.
+    fn request(&mut self, out: &mut String, root: Option<u64>, extra: &str) -> u64 {
         self.id += 1;
-        let (id, tool) = (self.id, self.below(12));
+        let id = self.id;
+        let root = root.unwrap_or(id);
+        let tool = root % 12;
         let raw = format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"tool_{tool}","arguments":{{"path":"/srv/data/{id}","limit":50}}{extra}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"tool_{tool}","arguments":{{"path":"/srv/data/{root}","limit":50}}{extra}}}}}"#
         );
         self.frame(out, "c2s", &raw);
         id
@@ -83,10 +86,11 @@ impl Traffic {
     /// One operation: a call, or a chain.
     pub fn operation(&mut self) -> String {
         let mut out = String::new();
-        let mut id = self.request(&mut out, "");
+        let root = self.request(&mut out, None, "");
+        let mut id = root;
         if self.below(10) < 4 {
             for _ in 0..=self.below(3) {
-                id = self.retry(&mut out, id);
+                id = self.retry(&mut out, root, id);
             }
         }
         let size = 200 + self.below(110) * self.below(110);
@@ -94,10 +98,11 @@ impl Traffic {
         out
     }
 
-    fn retry(&mut self, out: &mut String, id: u64) -> u64 {
+    fn retry(&mut self, out: &mut String, root: u64, id: u64) -> u64 {
         let state = self.ask(out, id);
         self.request(
             out,
+            Some(root),
             &format!(
                 r#","requestState":"eyJ0b29sIjoiZGVwbG95Iiwic3RlcCI6{state}","inputResponses":{{"confirm":{{"action":"accept"}}}}"#
             ),
@@ -107,7 +112,7 @@ impl Traffic {
     /// A call that is left parked.
     pub fn question(&mut self) -> String {
         let mut out = String::new();
-        let id = self.request(&mut out, "");
+        let id = self.request(&mut out, None, "");
         self.ask(&mut out, id);
         out
     }
@@ -115,8 +120,8 @@ impl Traffic {
     /// A chain of two round trips with a short result.
     pub fn chain(&mut self) -> String {
         let mut out = String::new();
-        let id = self.request(&mut out, "");
-        let id = self.retry(&mut out, id);
+        let id = self.request(&mut out, None, "");
+        let id = self.retry(&mut out, id, id);
         self.finish(&mut out, id, 20);
         out
     }
