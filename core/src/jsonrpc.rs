@@ -383,6 +383,9 @@ impl Eq for RawStr<'_> {}
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     fn read(text: &str) -> (Message<'_>, bool) {

@@ -66,6 +66,9 @@ impl Inflater {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     fn packed(text: &[u8]) -> Vec<u8> {

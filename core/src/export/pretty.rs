@@ -88,6 +88,9 @@ pub(super) fn payload(payload: Payload, bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     #[test]

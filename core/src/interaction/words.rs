@@ -276,6 +276,9 @@ fn frame_name(analysis: Analysis<'_>, frame: FrameIdx) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     #[test]

@@ -183,6 +183,9 @@ pub fn is_empty_value(bytes: &[u8], span: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     fn canon(text: &str) -> Fingerprint {

@@ -353,6 +353,9 @@ fn skip_literal(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     fn scan(text: &[u8]) -> Result<Scan, JsonErrorKind> {

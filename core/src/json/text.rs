@@ -112,6 +112,9 @@ fn push_scalar(scalar: u32, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     #[test]

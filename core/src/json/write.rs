@@ -220,6 +220,9 @@ fn disturbs(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     fn sample(mut json: Writer) -> String {
