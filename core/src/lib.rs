@@ -16,3 +16,4 @@ pub mod issue;
 pub mod json;
 pub mod jsonrpc;
 pub mod units;
+pub mod view;

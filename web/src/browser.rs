@@ -1,0 +1,285 @@
+//! The browser, as the page needs it: its worker, its address, its files and its settings.
+//!
+//! Everything here is a thin cover over web-sys, and most of it can be refused by the browser; a
+//! refusal is an answer, not an end.
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{
+    Blob, BlobPropertyBag, DataTransfer, Document, File, FileList, FilePropertyBag, HtmlElement,
+    Url, Window, Worker, WorkerOptions, WorkerType,
+};
+
+fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+fn document() -> Option<Document> {
+    window()?.document()
+}
+
+fn root() -> Option<HtmlElement> {
+    document()?.document_element()?.dyn_into().ok()
+}
+
+/// Says on the console what should not have happened.
+pub fn complain(error: &JsValue) {
+    // web-sys has this too, with the whole of `console` behind it.
+    leptos::logging::error!("{error:?}");
+}
+
+/// Starts the worker from a blob that imports its program, so that it inherits the page's policy:
+/// loaded from its address it would have that answer's headers for a policy, and a static host
+/// sends none.
+///
+/// # Errors
+/// The browser refuses.
+pub fn start_worker() -> Result<Worker, JsValue> {
+    let page = window().ok_or("no window")?.location().href()?;
+    let program = Url::new_with_base("worker_loader.js", &page)?.href();
+    let line = format!("import {};", js_sys::JSON::stringify(&program.into())?);
+    let kind = BlobPropertyBag::new();
+    kind.set_type("text/javascript");
+    let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&line.into()), &kind)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    // The address is not revoked: the browser may not have read it yet, and there is one a page.
+    Worker::new_with_options(&url, &options)
+}
+
+/// Writes a `data-` attribute of the page's root; takes it away where there is no value.
+pub fn mark_root(name: &str, value: Option<&str>) {
+    let Some(data) = root().map(|root| root.dataset()) else { return };
+    match value {
+        // Refused only for a name that is no name.
+        Some(value) => drop(data.set(name, value)),
+        None => data.delete(name),
+    }
+}
+
+/// Names the page's tab.
+pub fn title(text: &str) {
+    if let Some(document) = document() {
+        document.set_title(text);
+    }
+}
+
+/// The fragment of the address, without `#`.
+#[must_use]
+pub fn fragment() -> String {
+    let hash = window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
+    hash.strip_prefix('#').unwrap_or(&hash).to_owned()
+}
+
+/// Writes the fragment, as a step that Back takes back or in place of the present one.
+pub fn set_fragment(fragment: &str, step: bool) {
+    let Some(window) = window() else { return };
+    let Ok(history) = window.history() else { return };
+    // An empty fragment: the address without one, or the page would jump to its top.
+    let here = window.location().pathname().unwrap_or_default()
+        + &window.location().search().unwrap_or_default();
+    let url = if fragment.is_empty() { here } else { format!("#{fragment}") };
+    // Browsers refuse when it happens too often; the next change will write it.
+    let _ = if step {
+        history.push_state_with_url(&JsValue::NULL, "", Some(&url))
+    } else {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(&url))
+    };
+}
+
+/// An address of a capture made absolute, if it may be opened: `https:`, or `http:` of this
+/// machine or of where the page comes from.
+///
+/// # Errors
+/// Why not, in words.
+pub fn openable(url: &str) -> Result<String, String> {
+    let location = window().ok_or("there is no window")?.location();
+    let page = location.href().unwrap_or_default();
+    let url = Url::new_with_base(url, &page).map_err(|_| format!("{url} is no address"))?;
+    let same = location.origin().is_ok_and(|origin| origin == url.origin());
+    let host = url.hostname();
+    let loopback = host == "localhost" || host.starts_with("127.") || host == "[::1]";
+    let fine = match url.protocol().as_str() {
+        "https:" => true,
+        "http:" => same || loopback,
+        _ => false,
+    };
+    if fine {
+        Ok(url.href())
+    } else {
+        Err(format!(
+            "{} cannot be opened: only https addresses, and http ones of this machine",
+            url.href()
+        ))
+    }
+}
+
+/// What was dropped or pasted.
+pub enum Given {
+    /// Files.
+    Files(Vec<File>),
+    /// A folder, which cannot be read.
+    Folder {
+        /// Its name.
+        name: String,
+    },
+    /// Text.
+    Text(String),
+    /// Neither.
+    Nothing,
+}
+
+/// What a drop or a paste holds.
+#[must_use]
+pub fn given(data: &DataTransfer) -> Given {
+    let items = data.items();
+    for at in 0..items.length() {
+        let entry = items.get(at).and_then(|item| item.webkit_get_as_entry().ok().flatten());
+        if let Some(folder) = entry.filter(web_sys::FileSystemEntry::is_directory) {
+            return Given::Folder { name: folder.name() };
+        }
+    }
+    let files = data.files().map(|list| files(&list)).unwrap_or_default();
+    if !files.is_empty() {
+        return Given::Files(files);
+    }
+    match data.get_data("text/plain") {
+        Ok(text) if !text.trim().is_empty() => Given::Text(text),
+        _ => Given::Nothing,
+    }
+}
+
+/// The files of a list.
+#[must_use]
+pub fn files(list: &FileList) -> Vec<File> {
+    (0..list.length()).filter_map(|at| list.get(at)).collect()
+}
+
+/// Text as a file.
+///
+/// # Errors
+/// The browser refuses.
+pub fn text_file(name: &str, text: &str) -> Result<File, JsValue> {
+    let kind = FilePropertyBag::new();
+    kind.set_type("application/jsonl");
+    File::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), name, &kind)
+}
+
+/// Puts text on the clipboard; `then` hears whether that was allowed.
+pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
+    let Some(window) = window() else { return then(false) };
+    let copied = window.navigator().clipboard().write_text(text);
+    spawn_local(async move { then(JsFuture::from(copied).await.is_ok()) });
+}
+
+/// A setting kept by the browser; nothing where there is none or it is refused.
+#[must_use]
+pub fn setting(name: &str) -> Option<String> {
+    window()?.local_storage().ok()??.get_item(&format!("hopscope.{name}")).ok()?
+}
+
+/// Keeps a setting where the browser allows it.
+pub fn keep_setting(name: &str, value: &str) {
+    if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {
+        // Refused in some private windows; the setting then lasts as long as the page.
+        let _ = storage.set_item(&format!("hopscope.{name}"), value);
+    }
+}
+
+/// Whether the system is set to dark.
+#[must_use]
+pub fn prefers_dark() -> bool {
+    let query = window()
+        .and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok().flatten());
+    query.is_some_and(|query| query.matches())
+}
+
+/// Whether a key pressed here is for typing text.
+#[must_use]
+pub fn is_typing(event: &web_sys::Event) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+    })
+}
+
+/// Calls `then` with an element's inner size, now and whenever it changes, for as long as the
+/// page lives.
+pub fn watch_size(element: &web_sys::Element, then: impl Fn(f64, f64) + 'static) {
+    let watched = element.clone();
+    let tell = Closure::<dyn FnMut()>::new(move || {
+        then(f64::from(watched.client_width()), f64::from(watched.client_height()));
+    });
+    if let Ok(observer) = web_sys::ResizeObserver::new(tell.as_ref().unchecked_ref()) {
+        observer.observe(element);
+    }
+    tell.forget();
+}
+
+/// Whether a key pressed here is for a control that has a use for it.
+#[must_use]
+pub fn is_control(event: &web_sys::Event) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY")
+            || element.get_attribute("role").as_deref() == Some("treeitem")
+    })
+}
+
+/// What was pasted. web-sys does not know the event yet.
+#[must_use]
+pub fn pasted(event: &web_sys::Event) -> Option<DataTransfer> {
+    js_sys::Reflect::get(event, &"clipboardData".into()).ok()?.dyn_into().ok()
+}
+
+fn element(id: &str) -> Option<HtmlElement> {
+    document()?.get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Gives the focus to an element.
+pub fn focus(id: &str) {
+    if let Some(element) = element(id) {
+        // Refused for what cannot have it, and then nothing is lost.
+        let _ = element.focus();
+    }
+}
+
+/// Presses a button.
+pub fn press(id: &str) {
+    if let Some(element) = element(id) {
+        element.click();
+    }
+}
+
+/// Takes the focus out of a text field.
+pub fn leave_field() {
+    let active = document().and_then(|document| document.active_element());
+    if let Some(field) = active.and_then(|active| active.dyn_into::<HtmlElement>().ok()) {
+        let _ = field.blur();
+    }
+}
+
+/// Scrolls an element, if that is needed, so that the stretch from `top` to `bottom` of its
+/// content is seen below `covered` pixels of its own.
+pub fn scroll_into_view(id: &str, top: f64, bottom: f64, covered: f64) {
+    let Some(element) = element(id) else { return };
+    let (at, height) =
+        (f64::from(element.scroll_top()), f64::from(element.client_height()) - covered);
+    let wanted = if top < at {
+        top
+    } else if bottom > at + height {
+        bottom - height
+    } else {
+        return;
+    };
+    element.set_scroll_top(wanted.round() as i32);
+}
+
+/// The left and right edge of an element's content on the screen, its scroll bar left out.
+#[must_use]
+pub fn edges(id: &str) -> Option<(f64, f64)> {
+    let element = element(id)?;
+    let left = element.get_bounding_client_rect().left();
+    Some((left, left + f64::from(element.client_width())))
+}

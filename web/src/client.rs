@@ -1,0 +1,132 @@
+//! The page's side of the conversation with the worker.
+//!
+//! Owns the worker, the numbering of questions, and the rule that one place on the page asks one
+//! question at a time, always the latest. It knows nothing of what the questions are for.
+
+pub mod wire;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
+
+use crate::browser;
+use crate::protocol::{Ask, FromWorker, Input, Query, Reply, ToWorker};
+
+type Then = Box<dyn FnOnce(Result<Reply, String>)>;
+
+/// A worker, and what it was asked.
+pub struct Client {
+    worker: Worker,
+    generation: Cell<u32>,
+    numbers: Cell<u32>,
+    waiting: RefCell<HashMap<u32, Then>>,
+    // Kept for as long as the worker may call them.
+    _hear: Closure<dyn FnMut(MessageEvent)>,
+    _fail: Closure<dyn FnMut(ErrorEvent)>,
+}
+
+/// What the worker says unasked, or that it died.
+pub enum Heard {
+    /// It said something.
+    Said(FromWorker),
+    /// It died.
+    Died {
+        /// In the browser's words.
+        reason: String,
+    },
+}
+
+impl Client {
+    /// Starts a worker; `hear` is told what it says unasked.
+    ///
+    /// # Errors
+    /// The browser starts no worker.
+    pub fn start(hear: impl Fn(Heard) + 'static) -> Result<Rc<Self>, JsValue> {
+        let worker = browser::start_worker()?;
+        let hear = Rc::new(hear);
+        let client = Rc::new_cyclic(|this: &std::rc::Weak<Self>| {
+            let (this, told) = (this.clone(), hear.clone());
+            let on_message = Closure::new(move |event: MessageEvent| {
+                let Some(this) = this.upgrade() else { return };
+                match wire::decode::<FromWorker>(&event.data()) {
+                    Some((message, _)) => this.receive(message, &*told),
+                    None => told(Heard::Died { reason: "it could not be understood".to_owned() }),
+                }
+            });
+            let on_error = Closure::new(move |event: ErrorEvent| {
+                let reason = event.message();
+                let reason =
+                    if reason.is_empty() { "it could not be loaded".to_owned() } else { reason };
+                hear(Heard::Died { reason });
+            });
+            worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+            worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+            Self {
+                worker,
+                generation: Cell::new(0),
+                numbers: Cell::new(0),
+                waiting: RefCell::default(),
+                _hear: on_message,
+                _fail: on_error,
+            }
+        });
+        Ok(client)
+    }
+
+    fn receive(&self, message: FromWorker, told: &dyn Fn(Heard)) {
+        match message {
+            FromWorker::Answer { generation, number, reply } => {
+                let then = self.waiting.borrow_mut().remove(&number);
+                if let Some(then) = then.filter(|_| generation == self.generation.get()) {
+                    then(reply);
+                }
+            }
+            FromWorker::Reading { generation, .. } | FromWorker::Done { generation, .. }
+                if generation != self.generation.get() => {}
+            said => told(Heard::Said(said)),
+        }
+    }
+
+    /// Has the worker read these; the blobs are those of the inputs, in order.
+    pub fn open(&self, replace: bool, inputs: Vec<Input>, blobs: &[Blob]) {
+        self.generation.set(self.generation.get() + 1);
+        let generation = self.generation.get();
+        self.post(&ToWorker::Open { generation, replace, inputs }, blobs);
+        // Whoever waits is told that nothing will come, and may ask anew.
+        let waiting: Vec<_> = self.waiting.borrow_mut().drain().collect();
+        for (_, then) in waiting {
+            then(Err("something else was opened".to_owned()));
+        }
+    }
+
+    /// Has it stop reading.
+    pub fn cancel(&self) {
+        self.post(&ToWorker::Cancel, &[]);
+    }
+
+    /// Asks; `then` hears the answer, unless something else was opened meanwhile.
+    pub fn ask(&self, query: Query, then: impl FnOnce(Result<Reply, String>) + 'static) {
+        let number = self.numbers.get().wrapping_add(1);
+        self.numbers.set(number);
+        self.waiting.borrow_mut().insert(number, Box::new(then));
+        self.post(&ToWorker::Ask(Ask { generation: self.generation.get(), number, query }), &[]);
+    }
+
+    /// Ends the worker.
+    pub fn stop(&self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+
+    fn post(&self, message: &ToWorker, blobs: &[Blob]) {
+        let posted =
+            wire::encode(message, blobs).and_then(|value| self.worker.post_message(&value));
+        if let Err(error) = posted {
+            browser::complain(&error);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What the page and the worker say to each other: closed enums, one file.
+//!
+//! Every question carries a number and the generation of the capture it is about, and the answer
+//! repeats both, so that an answer to what is no longer asked is dropped. Files travel beside a
+//! message, not in it: see `client` and `worker_host`.
+
+use hopscope_core::ids::FrameIdx;
+use hopscope_core::view::Operation;
+use hopscope_core::view::detail::Detail;
+use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
+use hopscope_core::view::problems::Problem;
+use hopscope_core::view::summary::Overall;
+use hopscope_core::view::tree::{Members, Node};
+use serde::{Deserialize, Serialize};
+
+/// The build of this program. Page and worker are one build; a host that serves a page with
+/// another build's worker is found out by this.
+pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+
+/// The page to the worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Read these. The blobs of the inputs come beside the message, in order.
+    Open {
+        /// What the answers about this capture are to carry.
+        generation: u32,
+        /// Forget what is open, or add to it.
+        replace: bool,
+        /// What to read.
+        inputs: Vec<Input>,
+    },
+    /// Stop reading and keep what was read.
+    Cancel,
+    /// A question.
+    Ask(Ask),
+}
+
+/// A question and its number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Of the capture it is about.
+    pub generation: u32,
+    /// Its number.
+    pub number: u32,
+    /// It.
+    pub query: Query,
+}
+
+/// Something to read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Input {
+    /// A file, or text that was pasted; the blob comes beside the message.
+    Blob {
+        /// Its name.
+        name: String,
+    },
+    /// An address.
+    Url {
+        /// Absolute.
+        url: String,
+        /// Its name.
+        name: String,
+    },
+}
+
+/// What can be asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Query {
+    /// Rows of the waterfall.
+    Rows(Box<RowsQuery>),
+    /// The row some steps from a selected one.
+    Step(Box<Step>),
+    /// An operation in full.
+    Detail(Operation),
+    /// Problems, from one on.
+    Problems {
+        /// The first one's place.
+        from: u32,
+        /// How many.
+        count: u32,
+    },
+    /// A frame's body: its top.
+    Body(FrameIdx),
+    /// Members of a value of a frame's body.
+    Members {
+        /// The frame.
+        frame: FrameIdx,
+        /// Where the value begins.
+        start: u64,
+        /// The first member's place.
+        from: u32,
+    },
+    /// A frame's body as text, between two bytes.
+    Text {
+        /// The frame.
+        frame: FrameIdx,
+        /// The first byte.
+        from: u64,
+        /// At most so many.
+        most: u64,
+    },
+}
+
+/// From where to step, and how far.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// In which list.
+    pub list: ListQuery,
+    /// The operations that show their hops.
+    pub expanded: Vec<Operation>,
+    /// The row stepped from; none for the first row.
+    pub selected: Option<Place>,
+    /// How many rows, upwards where negative.
+    pub by: i64,
+}
+
+/// A row's operation and hop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// The operation.
+    pub operation: Operation,
+    /// The hop, from 1; none for the operation's own row.
+    pub hop: Option<u32>,
+}
+
+/// The worker to the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// It runs; what is said to it before is lost.
+    Ready {
+        /// Its build.
+        build: String,
+    },
+    /// How far reading has come.
+    Reading {
+        /// Of the capture.
+        generation: u32,
+        /// How far.
+        progress: Progress,
+        /// The capture so far, now and then.
+        overall: Option<Box<Overall>>,
+    },
+    /// Reading has ended.
+    Done {
+        /// Of the capture.
+        generation: u32,
+        /// The capture.
+        overall: Box<Overall>,
+        /// Why something is missing from it.
+        stopped: Vec<Stopped>,
+    },
+    /// An answer.
+    Answer {
+        /// Of the capture it is about.
+        generation: u32,
+        /// Of the question.
+        number: u32,
+        /// It, or why there is none.
+        reply: Result<Reply, String>,
+    },
+}
+
+/// How far reading has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Bytes read.
+    pub bytes: u64,
+    /// Bytes there are, as far as known.
+    pub of: u64,
+    /// Frames read.
+    pub frames: u64,
+    /// Bytes read each second.
+    pub speed: f64,
+}
+
+/// Why reading an input ended before its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stopped {
+    /// The user cancelled.
+    Cancelled {
+        /// Bytes read before.
+        bytes: u64,
+        /// Bytes there were.
+        of: u64,
+    },
+    /// The browser could not read it on.
+    Unreadable {
+        /// The input.
+        name: String,
+        /// Where.
+        at: u64,
+        /// In the browser's words.
+        reason: String,
+    },
+}
+
+/// What can be answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// To [`Query::Rows`].
+    Rows(Box<Rows>),
+    /// To [`Query::Step`]: the row's number and place; none in an empty list.
+    Step(Option<(u64, Place)>),
+    /// To [`Query::Detail`].
+    Detail(Box<Detail>),
+    /// To [`Query::Problems`].
+    Problems {
+        /// How many there are.
+        total: u32,
+        /// Those asked for.
+        problems: Vec<Problem>,
+    },
+    /// To [`Query::Body`].
+    Body(Box<Body>),
+    /// To [`Query::Members`].
+    Members(Members),
+    /// To [`Query::Text`].
+    Text(String),
+}
+
+/// A body's top.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Body {
+    /// Its size.
+    pub bytes: u64,
+    /// Its root and the root's members, where it is JSON.
+    pub tree: Option<(Node, Members)>,
+    /// Its beginning, where it is not.
+    pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use hopscope_core::view::list::{Sort, operation_at};
+    use hopscope_core::view::timeline::{Scale, Window};
+
+    use super::*;
+
+    fn round_trip<T>(message: &T)
+    where
+        T: Serialize + for<'de> Deserialize<'de> + PartialEq + core::fmt::Debug,
+    {
+        let text = serde_json::to_string(message).unwrap();
+        assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), message, "{text}");
+    }
+
+    #[test]
+    fn messages_survive_the_way() {
+        let operation = operation_at(0, 41);
+        let list = ListQuery { session: None, sort: Sort::BY_TIME, filter: "rt:>2".to_owned() };
+        let rows = RowsQuery {
+            list: list.clone(),
+            expanded: vec![operation],
+            from: 10,
+            count: 40,
+            scale: Scale::FoldWaits,
+            lane: 640.0,
+            window: Window::ALL,
+        };
+        let step = Step {
+            list,
+            expanded: Vec::new(),
+            selected: Some(Place { operation, hop: Some(2) }),
+            by: -1,
+        };
+        for query in [
+            Query::Rows(Box::new(rows)),
+            Query::Step(Box::new(step)),
+            Query::Detail(operation),
+            Query::Problems { from: 0, count: 100 },
+            Query::Body(FrameIdx::of(7)),
+            Query::Members { frame: FrameIdx::of(7), start: 12, from: 100 },
+            Query::Text { frame: FrameIdx::of(7), from: 0, most: 1000 },
+        ] {
+            round_trip(&ToWorker::Ask(Ask { generation: 3, number: 9, query }));
+        }
+        round_trip(&ToWorker::Open {
+            generation: 1,
+            replace: true,
+            inputs: vec![Input::Blob { name: "a.jsonl".to_owned() }],
+        });
+        round_trip(&ToWorker::Cancel);
+        round_trip(&FromWorker::Ready { build: BUILD.to_owned() });
+        round_trip(&FromWorker::Answer {
+            generation: 3,
+            number: 9,
+            reply: Err("no such frame".to_owned()),
+        });
+        round_trip(&FromWorker::Answer {
+            generation: 3,
+            number: 9,
+            reply: Ok(Reply::Step(Some((4, Place { operation, hop: None })))),
+        });
+    }
+}

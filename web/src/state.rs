@@ -1,0 +1,290 @@
+//! What the page knows: little, and each thing once.
+//!
+//! Canonical are the status, the capture at a glance and the [`View`]; everything on screen is
+//! derived from them, or asked of the worker by `asked`. The view lives in the address.
+
+pub mod asked;
+mod conversation;
+pub mod opening;
+pub mod view;
+
+use leptos::prelude::*;
+
+use hopscope_core::view::Operation;
+use hopscope_core::view::list::{ListQuery, Sort};
+use hopscope_core::view::summary::Overall;
+use hopscope_core::view::timeline::{Scale, Window};
+
+use crate::browser;
+use crate::protocol::{Place, Progress, Query, Reply, Step, Stopped};
+pub use view::{Tab, View};
+
+/// Where the page stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing is open.
+    Empty,
+    /// Something is being read.
+    Reading,
+    /// All that could be read has been.
+    Ready,
+    /// Nothing can be shown, and why.
+    Failed(Failure),
+}
+
+/// Why nothing can be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The worker died.
+    Worker {
+        /// In the browser's words.
+        reason: String,
+    },
+    /// The worker is of another build than the page.
+    Build,
+    /// What was opened is no capture; see the sources of the capture.
+    NoCapture,
+    /// What was given cannot be opened.
+    Refused {
+        /// Why, as sentences.
+        reason: String,
+    },
+    /// The browser could not read what was opened.
+    Unreadable(Vec<Stopped>),
+}
+
+impl Status {
+    /// As the page's root says it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Reading => "reading",
+            Self::Ready => "ready",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// The page's state. Copied freely: it is handles.
+#[derive(Clone, Copy)]
+pub struct App {
+    /// Where the page stands.
+    pub status: RwSignal<Status>,
+    /// How far reading has come.
+    pub progress: RwSignal<Progress>,
+    /// The capture at a glance, as far as it has been read.
+    pub overall: RwSignal<Option<Overall>>,
+    /// Why something is missing from what is open.
+    pub stopped: RwSignal<Vec<Stopped>>,
+    /// Goes up whenever there is more to show.
+    pub version: RwSignal<u64>,
+    /// What is looked at.
+    pub view: RwSignal<View>,
+    /// Dark or light, where it is not as the system has it.
+    pub dark: RwSignal<Option<bool>>,
+    /// Files dropped on an open capture, until it is said what is to become of them.
+    pub dropped: RwSignal<Option<opening::Opened>, LocalStorage>,
+    /// A short remark for a moment, such as *Copied*.
+    pub remark: RwSignal<Option<String>>,
+    /// The problem that the keys have come to.
+    pub problem: RwSignal<Option<u32>>,
+    /// The list of keys is shown.
+    pub help: RwSignal<bool>,
+    conversation: StoredValue<conversation::Conversation, LocalStorage>,
+}
+
+impl App {
+    /// With nothing open, and the view that the address holds.
+    #[must_use]
+    pub fn new() -> Self {
+        let dark = match browser::setting("theme").as_deref() {
+            Some("dark") => Some(true),
+            Some("light") => Some(false),
+            _ => None,
+        };
+        let app = Self {
+            status: RwSignal::new(Status::Empty),
+            progress: RwSignal::new(Progress::default()),
+            overall: RwSignal::new(None),
+            stopped: RwSignal::new(Vec::new()),
+            version: RwSignal::new(0),
+            view: RwSignal::new(View::from_fragment(&browser::fragment())),
+            dark: RwSignal::new(dark),
+            dropped: RwSignal::new_local(None),
+            remark: RwSignal::new(None),
+            problem: RwSignal::new(None),
+            help: RwSignal::new(false),
+            conversation: StoredValue::new_local(conversation::Conversation::default()),
+        };
+        app.mirror();
+        app.start_worker();
+        app
+    }
+
+    /// The one of this page.
+    #[must_use]
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    /// What the outside is told of the state.
+    fn mirror(self) {
+        // Tests, tools and styles see the status on the page's root.
+        Effect::new(move || browser::mark_root("state", Some(self.status.read().name())));
+        // Styles follow the chosen theme; without one they follow the system.
+        Effect::new(move || {
+            let theme = self.dark.get().map(|dark| if dark { "dark" } else { "light" });
+            browser::mark_root("theme", theme);
+        });
+        // The browser's tab is named after what is open.
+        Effect::new(move || match self.overall.read().as_ref().and_then(|o| o.sources.first()) {
+            Some(source) => browser::title(&format!("{} · hopscope", source.name)),
+            None => browser::title("hopscope"),
+        });
+        // The address holds the view. What is worth a step back makes one.
+        Effect::new(move |before: Option<View>| {
+            let view = self.view.get();
+            let fragment = view.to_fragment();
+            if fragment != browser::fragment() {
+                let step = before.is_some_and(|before| before.is_step_to(&view));
+                browser::set_fragment(&fragment, step);
+            }
+            view
+        });
+    }
+
+    /// Takes the view from the address again, after Back or a link; opens what it names.
+    pub fn address_changed(self) {
+        let view = View::from_fragment(&browser::fragment());
+        let other = view.urls != self.view.read_untracked().urls;
+        self.view.set(view);
+        if other {
+            self.open_address();
+        }
+    }
+
+    /// The scale in use: the chosen one, or the one that suits the capture.
+    #[must_use]
+    pub fn scale(self) -> Scale {
+        let suits = || self.overall.read().as_ref().map(|overall| overall.scale);
+        self.view.read().scale.or_else(suits).unwrap_or(Scale::FoldWaits)
+    }
+
+    /// The scale in use, for whoever does not follow it.
+    #[must_use]
+    pub fn scale_untracked(self) -> Scale {
+        untrack(move || self.scale())
+    }
+
+    /// Whether the scale is the one that suits the capture, not one that was chosen.
+    #[must_use]
+    pub fn scale_is_suggested(self) -> bool {
+        self.view.read().scale.is_none()
+    }
+
+    /// Chooses a scale.
+    pub fn set_scale(self, scale: Scale) {
+        self.view.update(|view| {
+            view.scale = Some(scale);
+            view.window = Window::ALL;
+        });
+    }
+
+    /// Which operations the waterfall shows, in what order.
+    #[must_use]
+    pub fn list(self) -> ListQuery {
+        let view = self.view.read();
+        ListQuery { session: view.session, sort: view.sort, filter: view.filter.clone() }
+    }
+
+    /// Sorts by a column; a second time the other way round, a third time as recorded.
+    pub fn sort_by(self, sort: Sort) {
+        self.view.update(|view| {
+            view.sort = match view.sort {
+                now if now == sort => Sort { descending: !sort.descending, ..sort },
+                now if now.key == sort.key => Sort::BY_TIME,
+                _ => sort,
+            };
+        });
+    }
+
+    /// Shows or hides an operation's hops.
+    pub fn toggle(self, operation: Operation) {
+        self.view.update(|view| match view.expanded.iter().position(|&open| open == operation) {
+            Some(at) => drop(view.expanded.remove(at)),
+            None => view.expanded.push(operation),
+        });
+    }
+
+    /// Selects a row.
+    pub fn select(self, place: Option<Place>) {
+        self.view.update(|view| view.selected = place);
+    }
+
+    /// Selects the row some rows away; `then` hears its number.
+    pub fn step(self, by: i64, then: impl Fn(u64) + 'static) {
+        let step = {
+            let view = self.view.read_untracked();
+            Step {
+                list: ListQuery {
+                    session: view.session,
+                    sort: view.sort,
+                    filter: view.filter.clone(),
+                },
+                expanded: view.expanded.clone(),
+                selected: view.selected,
+                by,
+            }
+        };
+        self.ask(Query::Step(Box::new(step)), move |reply| {
+            if let Ok(Reply::Step(Some((row, place)))) = reply {
+                self.select(Some(place));
+                then(row);
+            }
+        });
+    }
+
+    /// Goes to an operation in the waterfall, whatever hid it.
+    pub fn go_to(self, operation: Operation) {
+        self.view.update(|view| {
+            view.tab = Tab::Waterfall;
+            view.filter = String::new();
+            view.session = view.session.filter(|&session| session == operation.session);
+            view.selected = Some(Place { operation, hop: None });
+        });
+    }
+
+    /// Goes to the next problem, or the one before, of those in the Problems tab.
+    pub fn next_problem(self, by: i32) {
+        self.view.update(|view| view.tab = Tab::Problems);
+        self.problem.update(|at| *at = Some(at.map_or(0, |at| at.saturating_add_signed(by))));
+    }
+
+    /// Changes between dark and light.
+    pub fn toggle_theme(self) {
+        let dark = !self.dark.get_untracked().unwrap_or_else(browser::prefers_dark);
+        browser::keep_setting("theme", if dark { "dark" } else { "light" });
+        self.dark.set(Some(dark));
+    }
+
+    /// Copies a text and says so.
+    pub fn copy(self, text: &str) {
+        browser::copy(text, move |copied| {
+            let said = if copied { "Copied" } else { "The browser did not allow copying" };
+            self.say(said);
+        });
+    }
+
+    /// Says something for a moment.
+    pub fn say(self, text: &str) {
+        self.remark.set(Some(text.to_owned()));
+        set_timeout(move || self.remark.set(None), core::time::Duration::from_secs(2));
+    }
+}
+
+impl Default for App {
+    fn default() -> Self {
+        Self::new()
+    }
+}

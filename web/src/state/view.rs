@@ -1,0 +1,309 @@
+//! What is looked at, and how the address says it.
+//!
+//! The fragment is a list of `name=value` in the way of a query: people may read it, and a part
+//! that is not understood is passed over. It never reaches a server.
+
+use hopscope_core::ids::SessionIdx;
+use hopscope_core::view::Operation;
+use hopscope_core::view::list::{Sort, SortKey, operation_at};
+use hopscope_core::view::timeline::{Scale, Window};
+
+use crate::protocol::Place;
+
+/// A tab of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tab {
+    /// The operations.
+    #[default]
+    Waterfall,
+    /// Per tool.
+    Tools,
+    /// What the user was asked.
+    Questions,
+    /// The raw stream.
+    Frames,
+    /// What is wrong.
+    Problems,
+    /// Assertions.
+    Budgets,
+}
+
+impl Tab {
+    /// Every tab, in order.
+    pub const ALL: [Self; 6] = [
+        Self::Waterfall,
+        Self::Tools,
+        Self::Questions,
+        Self::Frames,
+        Self::Problems,
+        Self::Budgets,
+    ];
+
+    /// As hooks and addresses write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waterfall => "waterfall",
+            Self::Tools => "tools",
+            Self::Questions => "questions",
+            Self::Frames => "frames",
+            Self::Problems => "problems",
+            Self::Budgets => "budgets",
+        }
+    }
+
+    /// As people read it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Waterfall => "Waterfall",
+            Self::Tools => "Tools",
+            Self::Questions => "Questions",
+            Self::Frames => "Frames",
+            Self::Problems => "Problems",
+            Self::Budgets => "Budgets",
+        }
+    }
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// Addresses of captures, as written.
+    pub urls: Vec<String>,
+    /// The tab.
+    pub tab: Tab,
+    /// The scale, where one was chosen.
+    pub scale: Option<Scale>,
+    /// The order.
+    pub sort: Sort,
+    /// What was typed into Find.
+    pub filter: String,
+    /// One session, or all.
+    pub session: Option<SessionIdx>,
+    /// The part of the lane that is seen.
+    pub window: Window,
+    /// The selected row.
+    pub selected: Option<Place>,
+    /// The operations that show their hops.
+    pub expanded: Vec<Operation>,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            urls: Vec::new(),
+            tab: Tab::default(),
+            scale: None,
+            sort: Sort::BY_TIME,
+            filter: String::new(),
+            session: None,
+            window: Window::ALL,
+            selected: None,
+            expanded: Vec::new(),
+        }
+    }
+}
+
+const SCALES: [(&str, Scale); 3] =
+    [("clock", Scale::Clock), ("start", Scale::FromStart), ("fold", Scale::FoldWaits)];
+
+const KEYS: [(&str, SortKey); 7] = [
+    ("time", SortKey::Start),
+    ("operation", SortKey::Operation),
+    ("outcome", SortKey::Outcome),
+    ("round-trips", SortKey::RoundTrips),
+    ("wall", SortKey::Wall),
+    ("server", SortKey::Server),
+    ("client", SortKey::Client),
+];
+
+impl View {
+    /// Forgets what belongs to the capture that was open: its rows.
+    pub fn forget_capture(&mut self) {
+        self.session = None;
+        self.selected = None;
+        self.expanded.clear();
+        self.window = Window::ALL;
+    }
+
+    /// Whether going to `next` is a step that Back should take back: not each key typed into
+    /// Find, nor each turn of the wheel.
+    #[must_use]
+    pub fn is_step_to(&self, next: &Self) -> bool {
+        self.tab != next.tab
+            || self.selected != next.selected
+            || self.session != next.session
+            || self.scale != next.scale
+            || self.sort != next.sort
+            || self.urls != next.urls
+    }
+
+    /// As the address says it; what is as at first is left out.
+    #[must_use]
+    pub fn to_fragment(&self) -> String {
+        let mut parts: Vec<String> =
+            self.urls.iter().map(|url| format!("url={}", escape(url))).collect();
+        let mut add = |name: &str, value: String| parts.push(format!("{name}={}", escape(&value)));
+        if self.tab != Tab::default() {
+            add("tab", self.tab.name().to_owned());
+        }
+        if let Some((name, _)) = SCALES.iter().find(|(_, scale)| Some(*scale) == self.scale) {
+            add("scale", (*name).to_owned());
+        }
+        if self.sort != Sort::BY_TIME {
+            let known = KEYS.iter().find(|(_, key)| *key == self.sort.key);
+            let name = known.map_or("time", |(name, _)| name);
+            add("sort", format!("{}{name}", if self.sort.descending { "-" } else { "" }));
+        }
+        if !self.filter.is_empty() {
+            add("find", self.filter.clone());
+        }
+        if let Some(session) = self.session {
+            add("session", (session.at() + 1).to_string());
+        }
+        if !self.window.is_all() {
+            add("range", format!("{}~{}", self.window.from, self.window.to));
+        }
+        if let Some(place) = self.selected {
+            let hop = place.hop.map(|hop| format!(".{hop}")).unwrap_or_default();
+            add("row", format!("{}{hop}", operation_text(place.operation)));
+        }
+        if !self.expanded.is_empty() {
+            let open: Vec<_> = self.expanded.iter().map(|&open| operation_text(open)).collect();
+            add("open", open.join("~"));
+        }
+        parts.join("&")
+    }
+
+    /// What an address says.
+    #[must_use]
+    pub fn from_fragment(fragment: &str) -> Self {
+        let mut view = Self::default();
+        for part in fragment.split('&') {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            view.read(name, &unescape(value));
+        }
+        view
+    }
+
+    fn read(&mut self, name: &str, value: &str) {
+        match name {
+            "url" => self.urls.push(value.to_owned()),
+            "tab" => {
+                let tab = Tab::ALL.into_iter().find(|tab| tab.name() == value);
+                self.tab = tab.unwrap_or_default();
+            }
+            "scale" => {
+                let scale = SCALES.iter().find(|(name, _)| *name == value);
+                self.scale = scale.map(|&(_, scale)| scale);
+            }
+            "sort" => {
+                let (descending, name) = match value.strip_prefix('-') {
+                    Some(name) => (true, name),
+                    None => (false, value),
+                };
+                if let Some(&(_, key)) = KEYS.iter().find(|(known, _)| *known == name) {
+                    self.sort = Sort { key, descending };
+                }
+            }
+            "find" => value.clone_into(&mut self.filter),
+            "session" => {
+                let number = value.parse().ok().filter(|&number: &usize| number > 0);
+                self.session = number.map(|number| SessionIdx::of(number - 1));
+            }
+            "range" => self.window = window_of(value).unwrap_or(Window::ALL),
+            "row" => self.selected = place_of(value),
+            "open" => {
+                let places = value.split('~').filter_map(place_of);
+                self.expanded = places.map(|place| place.operation).collect();
+            }
+            _ => {}
+        }
+    }
+}
+
+fn operation_text(operation: Operation) -> String {
+    format!("{}.{}", operation.session.at() + 1, operation.call.at() + 1)
+}
+
+fn place_of(text: &str) -> Option<Place> {
+    let mut numbers = text.split('.').map(|number| number.parse::<usize>().ok().filter(|&n| n > 0));
+    let (session, call) = (numbers.next()??, numbers.next()??);
+    let hop = match numbers.next() {
+        Some(hop) => Some(u32::try_from(hop?).ok()?),
+        None => None,
+    };
+    Some(Place { operation: operation_at(session - 1, call - 1), hop })
+}
+
+fn window_of(text: &str) -> Option<Window> {
+    let (from, to) = text.split_once('~')?;
+    let (from, to): (f64, f64) = (from.parse().ok()?, to.parse().ok()?);
+    (0.0 <= from && from < to && to <= 1.0).then_some(Window { from, to })
+}
+
+/// What may stand in a fragment as it is; the rest as percent and two digits.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~:/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let code = tail.get(..2).and_then(|digits| core::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(decoded) if byte == b'%' => {
+                bytes.push(decoded);
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_keeps_the_view() {
+        let view = View {
+            urls: vec!["demo/book-flight.jsonl".to_owned(), "https://a.example/b?c=d&e".to_owned()],
+            tab: Tab::Problems,
+            scale: Some(Scale::FromStart),
+            sort: Sort { key: SortKey::Server, descending: true },
+            filter: "tool:book rt:>2 \"ä b\" 100%".to_owned(),
+            session: Some(SessionIdx::of(2)),
+            window: Window { from: 0.125, to: 0.5 },
+            selected: Some(Place { operation: operation_at(0, 41), hop: Some(2) }),
+            expanded: vec![operation_at(0, 41), operation_at(1, 0)],
+        };
+        let fragment = view.to_fragment();
+        assert_eq!(View::from_fragment(&fragment), view, "{fragment}");
+        assert!(!fragment.contains(' '));
+    }
+
+    #[test]
+    fn the_first_view_needs_no_words_and_nonsense_is_passed_over() {
+        assert_eq!(View::default().to_fragment(), "");
+        let odd = "tab=nowhere&row=0.0&open=x~1.2&range=5~1&scale&=&find=%zz";
+        let view = View::from_fragment(odd);
+        assert_eq!(view.expanded, [operation_at(0, 1)]);
+        assert_eq!((view.selected, view.window), (None, Window::ALL));
+        assert_eq!(view.filter, "%zz");
+    }
+}

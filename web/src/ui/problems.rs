@@ -1,0 +1,99 @@
+//! The Problems tab: what is wrong, weightiest first, each leading to its line and its row.
+
+use hopscope_core::fmt;
+use hopscope_core::issue::{Code, Severity};
+use hopscope_core::view::problems::Problem;
+use leptos::prelude::*;
+
+use crate::protocol::{Query, Reply};
+use crate::state::App;
+use crate::state::asked::asked;
+
+/// Problems shown at a time.
+const PAGE: u32 = 500;
+
+/// The tab.
+#[component]
+pub fn Problems() -> impl IntoView {
+    let app = App::here();
+    let count = RwSignal::new(PAGE);
+    let answer = asked(
+        app,
+        move || Some(Query::Problems { from: 0, count: count.get() }),
+        |reply| match reply {
+            Reply::Problems { total, problems } => Some((total, problems)),
+            _ => None,
+        },
+    );
+    let answer = Memo::new(move |_| answer.get());
+    let shown = move || match answer.get() {
+        Some(Ok((0, _))) => {
+            view! { <p class="nothing">"No problem was found in this capture."</p> }.into_any()
+        }
+        Some(Ok((total, problems))) => {
+            let more = total > count.get_untracked();
+            let rest = move || fmt::count(u64::from(total - count.get_untracked()), "more problem");
+            view! {
+                {groups(problems).into_iter().map(|(code, problems)| group(app, code, problems)).collect_view()}
+                <Show when=move || more><button class="more" on:click=move |_| count.update(|count| *count += PAGE)>{rest()}</button></Show>
+            }.into_any()
+        }
+        _ => ().into_any(),
+    };
+    view! { <div class="problems">{shown}</div> }
+}
+
+/// Runs of one code.
+fn groups(problems: Vec<Problem>) -> Vec<(Code, Vec<Problem>)> {
+    let mut groups: Vec<(Code, Vec<Problem>)> = Vec::new();
+    for problem in problems {
+        match groups.last_mut() {
+            Some((code, group)) if *code == problem.code => group.push(problem),
+            _ => groups.push((problem.code, vec![problem])),
+        }
+    }
+    groups
+}
+
+fn group(app: App, code: Code, problems: Vec<Problem>) -> impl IntoView {
+    let severity = code.severity();
+    view! {
+        <section data-code=code.name() data-severity=severity.name()>
+            <h2><span class=class(severity)>{severity.name()}</span>{code.name().replace('_', " ")}<small>{problems.len()}</small></h2>
+            <ul>{problems.into_iter().map(|problem| view! { <li>{issue(app, problem)}</li> }).collect_view()}</ul>
+        </section>
+    }
+}
+
+const fn class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Loss => "note loss",
+        Severity::Warning => "note warn",
+        Severity::Note => "note",
+    }
+}
+
+/// One problem: what it is, where it is, and the way there.
+pub fn issue(app: App, problem: Problem) -> impl IntoView {
+    let mut place = vec![
+        format!("line {}", fmt::thousands(u64::from(problem.line))),
+        format!("byte {}", fmt::thousands(problem.byte_offset)),
+    ];
+    place.extend(problem.seq.map(|seq| format!("seq {seq}")));
+    place.extend(problem.session.map(|session| format!("session {session}")));
+    place.extend(problem.source);
+    let go = problem.operation.map(|operation| view! {
+        <button class="link" on:click=move |_| app.go_to(operation)>"Show the operation"</button>
+    });
+    let candidates = problem.candidates.into_iter().map(|candidate| view! {
+        <button class="link" on:click=move |_| app.go_to(candidate.operation)>{candidate.label}</button>
+    }).collect_view();
+    view! {
+        <div class="problem" data-code=problem.code.name()>
+            <span class="what">{problem.message}</span>
+            <span class="dim" data-line=problem.line.to_string() data-byte=problem.byte_offset.to_string()>{place.join(" · ")}</span>
+            {go}{candidates}
+            {problem.excerpt.map(|excerpt| view! { <pre class="found">{excerpt}</pre> })}
+        </div>
+    }
+}

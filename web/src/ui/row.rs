@@ -1,0 +1,119 @@
+//! A row of the waterfall: an operation, or a hop of the one above it.
+
+use hopscope_core::fmt;
+use hopscope_core::issue::Severity;
+use hopscope_core::units::Nanos;
+use hopscope_core::view::list::{HopRow, InteractionRow, Note, Row};
+use leptos::prelude::*;
+
+use super::lane::Lane;
+use crate::protocol::Place;
+use crate::state::App;
+
+/// The id of the row in the selected place, for the table to point at.
+pub fn row_id(place: Place) -> String {
+    let hop = place.hop.unwrap_or(0);
+    format!("row-{}-{}-{hop}", place.operation.session.at(), place.operation.call.at())
+}
+
+/// A row; `number` is its place in the whole table, from 1.
+pub fn draw(app: App, row: Row, number: u64, selected: Memo<Option<Place>>) -> AnyView {
+    match row {
+        Row::Interaction(row) => interaction(app, *row, number, selected).into_any(),
+        Row::Hop(row) => hop(app, *row, number, selected).into_any(),
+    }
+}
+
+fn interaction(
+    app: App,
+    row: InteractionRow,
+    number: u64,
+    selected: Memo<Option<Place>>,
+) -> impl IntoView {
+    let place = Place { operation: row.operation, hop: None };
+    let is_selected = move || selected.get() == Some(place);
+    let several =
+        app.overall.read_untracked().as_ref().is_some_and(|overall| overall.sessions.len() > 1);
+    let apart = several && app.view.read_untracked().session.is_none();
+    let session = apart.then(|| view! { <small class="tag">{row.session.clone()}</small> });
+    let reverse = row.reverse.then(|| view! { <small class="tag" title="The server asked this of the client">"from server"</small> });
+    let toggle = move |event: web_sys::MouseEvent| {
+        event.stop_propagation();
+        app.select(Some(place));
+        app.toggle(place.operation);
+    };
+    let wall = row.wall;
+    view! {
+        <tr id=row_id(place) data-row="interaction" data-session=row.session data-root-seq=row.root_seq.to_string() data-outcome=row.outcome
+            data-awaiting=row.awaiting aria-rowindex=(number + 1).to_string() attr:aria-level="1" aria-expanded=row.open.to_string()
+            aria-selected=move || is_selected().to_string()
+            on:click=move |_| app.select(Some(place)) on:dblclick=move |_| app.toggle(place.operation)>
+            <td data-col="operation">
+                <button class="twist" tabindex="-1" aria-label=if row.open { "Hide the hops" } else { "Show the hops" } on:click=toggle on:dblclick=|event| event.stop_propagation()>
+                    {if row.open { "▾" } else { "▸" }}
+                </button>
+                <b title=row.title.clone()>{row.title.clone()}</b>
+                <small>{row.method}</small>
+                {reverse}{session}
+                {row.notes.into_iter().map(note).collect_view()}
+            </td>
+            <td data-col="outcome" class:bad=row.bad>{row.outcome_words}</td>
+            <td data-col="round-trips" class="number">{row.round_trips}</td>
+            <td data-col="wall" class="number" title=fmt::exact(wall) data-value=wall.0.to_string()>{fmt::short(wall)}</td>
+            {time("server", row.server, wall)}
+            {time("client", row.client, wall)}
+            <td data-col="lane"><Lane bars=row.bars bad=row.bad /></td>
+        </tr>
+    }
+}
+
+/// A cell with the time of one side.
+fn time(side: &'static str, length: Nanos, wall: Nanos) -> impl IntoView {
+    let shown = if length == Nanos::ZERO { "—".to_owned() } else { fmt::short(length) };
+    let share = hopscope_core::view::detail::percent(length, wall);
+    let title = if share.is_empty() {
+        fmt::exact(length)
+    } else {
+        format!("{}, {share} of its wall time", fmt::exact(length))
+    };
+    view! {
+        <td data-col=side class=format!("number {side}") title=title data-value=length.0.to_string()>{shown}</td>
+    }
+}
+
+fn note(note: Note) -> impl IntoView {
+    let class = match note.severity {
+        Severity::Loss => "note loss",
+        Severity::Warning => "note warn",
+        Severity::Note => "note",
+    };
+    view! { <span class=class>{note.text}</span> }
+}
+
+fn hop(app: App, row: HopRow, number: u64, selected: Memo<Option<Place>>) -> impl IntoView {
+    let place = Place { operation: row.operation, hop: Some(row.hop) };
+    let is_selected = move || selected.get() == Some(place);
+    let words = row.words;
+    let answered = words.answered.join(", ");
+    let answered = if answered.is_empty() { String::new() } else { format!(" · {answered}") };
+    let asked = (!words.asked.is_empty()).then(|| format!("asked {}", words.asked.join(", ")));
+    let asked = asked.or(words.ended).unwrap_or_default();
+    let remark = words.state_issue.map(|text| view! { <span class="note warn">{text}</span> });
+    view! {
+        <tr id=row_id(place) data-row="hop" data-hop=row.hop.to_string() aria-rowindex=(number + 1).to_string() attr:aria-level="2"
+            aria-selected=move || is_selected().to_string() on:click=move |_| app.select(Some(place))>
+            <td data-col="operation"><span class="hop">{format!("hop {}", row.hop)}</span><small>{format!("id {}{answered}", words.id)}</small></td>
+            <td data-col="outcome"></td>
+            <td data-col="round-trips"></td>
+            <td data-col="wall"></td>
+            <td data-col="server" class="number server" title=fmt::exact(row.server) data-value=row.server.0.to_string()>{fmt::short(row.server)}</td>
+            {time_or_dash(row.client)}
+            <td data-col="lane" class:bad=row.bad><span class="asked">{asked}</span>{remark}<span class="evidence">{words.evidence}</span></td>
+        </tr>
+    }
+}
+
+fn time_or_dash(length: Nanos) -> impl IntoView {
+    let shown = if length == Nanos::ZERO { "—".to_owned() } else { fmt::short(length) };
+    view! { <td data-col="client" class="number client" title=fmt::exact(length) data-value=length.0.to_string()>{shown}</td> }
+}

@@ -1,0 +1,162 @@
+//! The bar at the top: what is open, its totals, and what can be done.
+
+use hopscope_core::fmt;
+use hopscope_core::ids::SessionIdx;
+use hopscope_core::view::summary::Overall;
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::browser;
+use crate::state::{App, Tab};
+
+/// The bar.
+#[component]
+pub fn TopBar() -> impl IntoView {
+    let app = App::here();
+    let overall = move || app.overall.get();
+    view! {
+        <header class="top">
+            <h1 class="logo">"h"<i>"o"</i>"p"<u>"s"</u>"cope"</h1>
+            {move || overall().map(|overall| view! { <What overall /> })}
+            <div class="grow"></div>
+            {move || overall().map(|overall| view! { <Totals overall /> })}
+            {move || overall().map(|_| view! { <Find /> })}
+            <OpenButton />
+            <button class="icon" title="Light or dark (t)" aria-label="Change between light and dark" on:click=move |_| app.toggle_theme()>"◐"</button>
+            <button class="icon" title="Keys (?)" aria-label="Show the list of keys" on:click=move |_| app.help.set(true)>"?"</button>
+        </header>
+    }
+}
+
+/// The files, and which session is shown.
+#[component]
+fn What(overall: Overall) -> impl IntoView {
+    let names: Vec<_> = overall.sources.iter().map(|source| source.name.clone()).collect();
+    let name = match names.as_slice() {
+        [one] => one.clone(),
+        many => fmt::count(many.len() as u64, "file"),
+    };
+    view! {
+        <span class="file" title=names.join("\n")>{name}</span>
+        <Sessions overall=overall.clone() />
+        <span class="file when">{overall.start}</span>
+    }
+}
+
+/// The session chooser; a plain name where there is but one.
+#[component]
+fn Sessions(overall: Overall) -> impl IntoView {
+    let app = App::here();
+    let sessions = overall.sessions;
+    let words = |id: &str, label: &str| {
+        if label.is_empty() { id.to_owned() } else { format!("{id} · {label}") }
+    };
+    if sessions.len() < 2 {
+        let name = sessions.first().map(|row| format!("session {}", words(&row.id, &row.label)));
+        return view! { <span class="file">{name}</span> }.into_any();
+    }
+    let all = fmt::count(sessions.len() as u64, "session");
+    let options = sessions.iter().map(|row| {
+        let text = format!("{} ({})", words(&row.id, &row.label), fmt::thousands(row.interactions));
+        let session = row.session;
+        view! {
+            <option value=session.at().to_string() selected=move || app.view.read().session == Some(session)>{text}</option>
+        }
+    });
+    let chosen = move |event| {
+        let session = event_target_value(&event).parse().ok().map(SessionIdx::of);
+        app.view.update(|view| view.session = session);
+    };
+    view! {
+        <select class="sessions" aria-label="Session" on:change=chosen>
+            <option value="" selected=move || app.view.read().session.is_none()>{all}</option>
+            {options.collect_view()}
+        </select>
+    }
+    .into_any()
+}
+
+/// The totals over the whole capture, whatever the filter.
+#[component]
+fn Totals(overall: Overall) -> impl IntoView {
+    let app = App::here();
+    let to_problems = move |_| app.view.update(|view| view.tab = Tab::Problems);
+    let find = move |text: &'static str| {
+        app.view.update(|view| {
+            view.tab = Tab::Waterfall;
+            text.clone_into(&mut view.filter);
+        });
+    };
+    let lost = (!overall.losses.is_empty()).then(|| overall.losses.join(" · "));
+    let percent = |percent: &str| {
+        if percent.is_empty() { String::new() } else { format!("{percent} of the time") }
+    };
+    view! {
+        <div class="totals" role="group" aria-label="Totals of the capture">
+            {lost.map(|lost| view! {
+                <button class="chip lost" title="Not everything is in the picture: see Problems" on:click=to_problems>{lost}</button>
+            })}
+            <span class="chip" data-total="interactions" data-value=overall.interactions.to_string()>
+                <b>{fmt::thousands(overall.interactions)}</b>{noun(overall.interactions, " operation")}
+            </span>
+            <span class="chip" data-total="round-trips" data-value=overall.round_trips.to_string()>
+                <b>{fmt::thousands(overall.round_trips)}</b>{noun(overall.round_trips, " round trip")}
+            </span>
+            <span class="chip server" data-total="server" data-value=overall.server.length.0.to_string()
+                title=format!("{}, {}", overall.server.exact, percent(&overall.server_percent))>
+                "server "<b>{overall.server.short.clone()}</b>
+            </span>
+            <span class="chip client" data-total="client" data-value=overall.client.length.0.to_string()
+                title=format!("{}, {}", overall.client.exact, percent(&overall.client_percent))>
+                "client "<b>{overall.client.short.clone()}</b>
+            </span>
+            <button class="chip" class:warn=overall.pending != 0 data-total="pending" data-value=overall.pending.to_string()
+                title="Show what is pending" on:click=move |_| find("status:pending")>
+                <b>{fmt::thousands(overall.pending)}</b>" pending"
+            </button>
+            <button class="chip" class:warn=overall.problems != 0 data-total="problems" data-value=overall.problems.to_string()
+                title="Show the problems" on:click=to_problems>
+                <b>{fmt::thousands(overall.problems)}</b>{noun(overall.problems, " problem")}
+            </button>
+        </div>
+    }
+}
+
+fn noun(number: u64, noun: &'static str) -> String {
+    if number == 1 { noun.to_owned() } else { format!("{noun}s") }
+}
+
+/// The Find box.
+#[component]
+fn Find() -> impl IntoView {
+    let app = App::here();
+    let text = Memo::new(move |_| app.view.read().filter.clone());
+    view! {
+        <input id="find" class="find" type="search" placeholder="Find: tool:book rt:>1 server:>1s" aria-label="Find operations"
+            autocomplete="off" spellcheck="false" prop:value=text
+            on:input=move |event| app.view.update(|view| view.filter = event_target_value(&event)) />
+    }
+}
+
+/// *Open…*, and the file input behind it.
+#[component]
+fn OpenButton() -> impl IntoView {
+    let app = App::here();
+    let input = NodeRef::<html::Input>::new();
+    let choose = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
+    let chosen = move |_| {
+        let Some(input) = input.get_untracked() else { return };
+        let files = input.files().map(|list| browser::files(&list)).unwrap_or_default();
+        // So that choosing the same file again is a change too.
+        input.set_value("");
+        app.open_files(files);
+    };
+    view! {
+        <button id="open" on:click=choose>"Open…"</button>
+        <input class="away" type="file" multiple tabindex="-1" aria-label="Capture files" node_ref=input on:change=chosen />
+    }
+}

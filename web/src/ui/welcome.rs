@@ -1,0 +1,110 @@
+//! The page without a capture: what to do, or what was found instead of one.
+
+use hopscope_core::fmt;
+use hopscope_core::view::summary::{SourceRow, SourceTrouble};
+use leptos::prelude::*;
+
+use super::reading::stopped_words;
+use crate::state::{App, Failure, Status};
+
+/// What to do when nothing is shown.
+#[component]
+pub fn Welcome() -> impl IntoView {
+    let app = App::here();
+    let failure = Memo::new(move |_| match app.status.get() {
+        Status::Failed(failure) => Some(failure),
+        _ => None,
+    });
+    view! {
+        <main class="welcome">
+            {move || failure.get().map(|failure| view! { <Trouble failure /> })}
+            <Invitation />
+        </main>
+    }
+}
+
+#[component]
+fn Invitation() -> impl IntoView {
+    let app = App::here();
+    view! {
+        <section class="drop">
+            <h2>"Drop a capture here"</h2>
+            <p>"Each operation becomes one row: its round trips, and how much of its time was the server’s and how much the client’s."</p>
+            <p class="ways">
+                <button class="primary" on:click=move |_| super::keys::open_dialog()>"Open…"</button>
+                <button id="demo" on:click=move |_| app.open_demo()>"Show the demo"</button>
+                <span class="dim">"or paste a file or its text"</span>
+            </p>
+            <HowToRecord />
+            <p class="dim">"The capture is read in this page and never leaves it."</p>
+        </section>
+    }
+}
+
+#[component]
+fn HowToRecord() -> impl IntoView {
+    view! {
+        <p>"hopscope reads captures of "<b>"mcpsnoop"</b>" ("<code>".jsonl"</code>"). To record one, put mcpsnoop in front of your server:"</p>
+        <pre class="command">"mcpsnoop proxy -- your-server --its-flags"</pre>
+    }
+}
+
+/// What went wrong, and what can be done.
+#[component]
+fn Trouble(failure: Failure) -> impl IntoView {
+    let app = App::here();
+    let can_reopen = app.status.with_untracked(super::can_reopen);
+    let (title, sentences) = words(&failure);
+    let sources = match failure {
+        Failure::NoCapture => {
+            app.overall.get_untracked().map(|overall| overall.sources).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
+    view! {
+        <section class="trouble" role="alert">
+            <h2>{title}</h2>
+            {sentences.into_iter().map(|sentence| view! { <p>{sentence}</p> }).collect_view()}
+            {sources.into_iter().map(|source| view! { <NoCapture source /> }).collect_view()}
+            <Show when=move || can_reopen>
+                <button class="primary" id="reopen" on:click=move |_| app.reopen()>"Reopen"</button>
+            </Show>
+        </section>
+    }
+}
+
+fn words(failure: &Failure) -> (&'static str, Vec<String>) {
+    match failure {
+        Failure::Worker { reason } => (
+            "The reader stopped",
+            vec![
+                format!("The part of hopscope that reads captures ended unexpectedly: {reason}."),
+                "Reopening starts it afresh and reads the same files again. If it ends again, the capture may be too large for this browser’s memory.".to_owned(),
+            ],
+        ),
+        Failure::Build => (
+            "Please reload",
+            vec!["Parts of this page are of different versions, probably because it was updated while open.".to_owned()],
+        ),
+        Failure::NoCapture => ("This is no capture", Vec::new()),
+        Failure::Refused { reason } => ("This cannot be opened", vec![reason.clone()]),
+        Failure::Unreadable(stopped) => ("This could not be read", stopped.iter().map(stopped_words).collect()),
+    }
+}
+
+/// What one file turned out to be.
+#[component]
+fn NoCapture(source: SourceRow) -> impl IntoView {
+    let SourceRow { name, bytes, trouble } = source;
+    match trouble {
+        Some(SourceTrouble::Empty) if bytes == 0 => view! { <p><b>{name}</b>" is empty: it holds no byte."</p> }.into_any(),
+        Some(SourceTrouble::Empty) => view! { <p><b>{name}</b>" holds only blank space."</p> }.into_any(),
+        Some(SourceTrouble::Unknown { first_line }) => view! {
+            <p><b>{name}</b>{format!(" ({}) holds no frame that can be read.", fmt::bytes(bytes))}</p>
+            <p>"Looked for: lines that are JSON objects with "<code>"session_id"</code>", "<code>"ts"</code>", "<code>"direction"</code>
+                " and the message in "<code>"raw"</code>" or "<code>"text"</code>", as mcpsnoop writes them. The file begins:"</p>
+            <pre class="found">{first_line}</pre>
+        }.into_any(),
+        None => ().into_any(),
+    }
+}

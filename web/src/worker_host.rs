@@ -1,0 +1,98 @@
+//! The worker's side: it owns the engine, reads what is opened, and answers what is asked.
+//!
+//! `reading` feeds the engine slice by slice, `answers` asks it. Between two slices the worker
+//! listens, so questions are answered while reading goes on. It knows nothing of what is on
+//! screen.
+
+mod answers;
+mod bodies;
+mod reading;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hopscope_core::engine::Engine;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
+
+use crate::client::wire;
+use crate::protocol::{Ask, BUILD, FromWorker, ToWorker};
+
+/// What the worker holds.
+#[derive(Default)]
+pub struct Host {
+    engine: Engine,
+    /// The bytes of each source of the engine, for reading bodies.
+    sources: Vec<Blob>,
+    generation: u32,
+    /// Goes up whenever more of the capture has been read.
+    version: u64,
+    /// The reading that may go on; one that holds another number stops.
+    reading: u32,
+    answers: answers::Cache,
+    bodies: bodies::Cache,
+}
+
+/// Shared by the tasks of the worker, of which only one runs at a time.
+type Shared = Rc<RefCell<Host>>;
+
+/// Starts listening, and says so.
+///
+/// # Errors
+/// The page cannot be spoken to.
+pub fn start() -> Result<(), JsValue> {
+    let host = Shared::default();
+    let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some((message, blobs)) = wire::decode::<ToWorker>(&event.data()) {
+            receive(&host, message, blobs);
+        }
+    });
+    scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
+    // The worker listens for as long as it lives.
+    hear.forget();
+    send(&FromWorker::Ready { build: BUILD.to_owned() })
+}
+
+fn receive(host: &Shared, message: ToWorker, blobs: Vec<Blob>) {
+    match message {
+        ToWorker::Open { generation, replace, inputs } => {
+            if replace {
+                let reading = host.borrow().reading;
+                *host.borrow_mut() = Host { reading, ..Host::default() };
+            }
+            let reading = {
+                let mut host = host.borrow_mut();
+                host.generation = generation;
+                host.reading += 1;
+                host.reading
+            };
+            spawn_local(reading::read_all(host.clone(), reading, inputs, blobs));
+        }
+        ToWorker::Cancel => host.borrow_mut().reading += 1,
+        ToWorker::Ask(ask) => spawn_local(answer(host.clone(), ask)),
+    }
+}
+
+async fn answer(host: Shared, ask: Ask) {
+    if host.borrow().generation != ask.generation {
+        return;
+    }
+    let reply = answers::reply(&host, ask.query).await;
+    tell(&FromWorker::Answer { generation: ask.generation, number: ask.number, reply });
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+fn send(message: &FromWorker) -> Result<(), JsValue> {
+    scope().post_message(&wire::encode(message, &[])?)
+}
+
+/// Sends, or ends the worker: a page that cannot be told anything must find that out.
+fn tell(message: &FromWorker) {
+    if let Err(error) = send(message) {
+        wasm_bindgen::throw_val(error);
+    }
+}

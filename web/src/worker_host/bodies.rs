@@ -1,0 +1,117 @@
+//! Reading the bodies that are shown, and only those.
+//!
+//! The one looked at last is kept while it is looked at. What a body holds is opened level by
+//! level by `view::tree`.
+
+use std::rc::Rc;
+
+use hopscope_core::frame::Payload;
+use hopscope_core::ids::FrameIdx;
+use hopscope_core::json::Walker;
+use hopscope_core::view::tree;
+
+use super::{Shared, reading};
+use crate::protocol::{Body, Reply};
+
+/// Members given at a time.
+const MEMBERS: usize = 100;
+/// Bytes of a body that is no JSON shown at first.
+const TEXT_SHOWN: usize = 16 * 1024;
+/// Bodies kept: a request and its answer, and the pair looked at before.
+const KEPT: usize = 4;
+
+/// The bodies looked at last, the latest first.
+#[derive(Default)]
+pub(super) struct Cache(Vec<(FrameIdx, Rc<[u8]>)>);
+
+pub(super) async fn body(host: &Shared, frame: FrameIdx) -> Result<Reply, String> {
+    let bytes = read(host, frame).await?;
+    let tree = tree::root(&bytes).map(|root| {
+        let members = tree::members(&bytes, root.start, 0, MEMBERS);
+        (root, members)
+    });
+    let text = if tree.is_some() { String::new() } else { head(&bytes, 0, TEXT_SHOWN) };
+    Ok(Reply::Body(Box::new(Body { bytes: bytes.len() as u64, tree, text })))
+}
+
+pub(super) async fn members(
+    host: &Shared,
+    frame: FrameIdx,
+    start: u64,
+    from: u32,
+) -> Result<Reply, String> {
+    let bytes = read(host, frame).await?;
+    Ok(Reply::Members(tree::members(&bytes, start, from as usize, MEMBERS)))
+}
+
+pub(super) async fn text(
+    host: &Shared,
+    frame: FrameIdx,
+    from: u64,
+    most: u64,
+) -> Result<Reply, String> {
+    let bytes = read(host, frame).await?;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    Ok(Reply::Text(head(&bytes, usize::try_from(from).unwrap_or(usize::MAX), most)))
+}
+
+/// Some of a body as text; what is cut through at its end is left out.
+fn head(bytes: &[u8], from: usize, most: usize) -> String {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let part = rest.get(..most.min(rest.len())).unwrap_or_default();
+    let mut text = String::from_utf8_lossy(part).into_owned();
+    if part.len() < rest.len() && text.ends_with(char::REPLACEMENT_CHARACTER) {
+        text.pop();
+    }
+    text
+}
+
+/// The bytes of a frame's body: the JSON of `raw`, or what the string `text` says.
+async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
+    if let Some(bytes) = host.borrow_mut().bodies.find(frame) {
+        return Ok(bytes);
+    }
+    let (payload, blob) = {
+        let host = host.borrow();
+        let frames = &host.engine.analysis().capture.frames;
+        if frame.at() >= frames.len() {
+            return Err("this frame is not in what is open".to_owned());
+        }
+        let record = frames.get(frame);
+        let payload = record.payload.ok_or_else(|| "this frame has no body".to_owned())?;
+        let blob = host.sources.get(record.source.at()).cloned();
+        (payload, blob.ok_or_else(|| "its file is no longer open".to_owned())?)
+    };
+    let span = payload.span();
+    let bytes =
+        reading::slice(&blob, span.start as f64, span.end() as f64).await.map_err(|why| {
+            format!("the file could not be read again, it may have changed on disk: {why}")
+        })?;
+    if bytes.len() as u64 != span.len {
+        return Err("the file on disk is shorter than it was when it was opened".to_owned());
+    }
+    let bytes: Rc<[u8]> = match payload {
+        Payload::Raw(_) => bytes.into(),
+        Payload::Text(_) => match Walker::new(&bytes, 0).string() {
+            Ok(Some(text)) => text.decode().as_bytes().into(),
+            _ => return Err("the file on disk is not what it was when it was opened".to_owned()),
+        },
+    };
+    host.borrow_mut().bodies.keep(frame, bytes.clone());
+    Ok(bytes)
+}
+
+impl Cache {
+    fn find(&mut self, frame: FrameIdx) -> Option<Rc<[u8]>> {
+        let at = self.0.iter().position(|(kept, _)| *kept == frame)?;
+        let found = self.0.remove(at);
+        let bytes = found.1.clone();
+        self.0.insert(0, found);
+        Some(bytes)
+    }
+
+    fn keep(&mut self, frame: FrameIdx, bytes: Rc<[u8]>) {
+        self.0.insert(0, (frame, bytes));
+        self.0.truncate(KEPT);
+    }
+}

@@ -1,0 +1,188 @@
+//! Reading what was opened, a slice at a time.
+//!
+//! Owns the order of inputs, the progress told to the page and what becomes of an input that
+//! cannot be read on. What the bytes mean is the engine's business.
+
+use gloo_file::futures::read_as_bytes;
+use hopscope_core::view::summary::{Overall, overall};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, Response};
+
+use super::{Shared, scope, tell};
+use crate::protocol::{FromWorker, Input, Progress, Stopped};
+
+/// Bytes read at a time: some ten milliseconds of work, after which the worker listens.
+const SLICE: f64 = 2.0 * 1024.0 * 1024.0;
+/// Milliseconds between two reports of progress.
+const REPORT_EVERY: f64 = 100.0;
+/// The share of the time that summing up the capture so far may take while reading.
+const SUMMING_SHARE: f64 = 0.1;
+
+/// Where a reading stands.
+struct Reading {
+    host: Shared,
+    number: u32,
+    progress: Progress,
+    began: f64,
+    reported: f64,
+    summed: f64,
+    /// How long summing up took last, in milliseconds.
+    summing: f64,
+}
+
+/// Reads all inputs into the engine.
+pub(super) async fn read_all(host: Shared, number: u32, inputs: Vec<Input>, blobs: Vec<Blob>) {
+    let now = now();
+    let mut reading = Reading {
+        host,
+        number,
+        progress: Progress::default(),
+        began: now,
+        reported: now,
+        summed: 0.0,
+        summing: 0.0,
+    };
+    let mut stopped = Vec::new();
+    let mut blobs = blobs.into_iter();
+    let mut opened = Vec::new();
+    for input in inputs {
+        let (name, blob) = match input {
+            Input::Blob { name } => (name, blobs.next().ok_or_else(|| "no file came".to_owned())),
+            Input::Url { url, name } => (name, fetch(&url).await),
+        };
+        match blob {
+            Ok(blob) => opened.push((name, blob)),
+            Err(reason) => stopped.push(Stopped::Unreadable { name, at: 0, reason }),
+        }
+    }
+    reading.progress.of = opened.iter().map(|(_, blob)| blob.size() as u64).sum();
+    for (name, blob) in opened {
+        if let Err(why) = reading.read(&name, &blob).await {
+            stopped.push(why);
+        }
+        if !reading.goes_on() {
+            break;
+        }
+    }
+    reading.end(stopped);
+}
+
+impl Reading {
+    /// Whether nobody cancelled, or opened something else.
+    fn goes_on(&self) -> bool {
+        self.host.borrow().reading == self.number
+    }
+
+    async fn read(&mut self, name: &str, blob: &Blob) -> Result<(), Stopped> {
+        {
+            let mut host = self.host.borrow_mut();
+            host.engine.open(name);
+            host.sources.push(blob.clone());
+        }
+        let size = blob.size();
+        let mut at = 0.0;
+        while at < size {
+            let end = (at + SLICE).min(size);
+            let bytes = slice(blob, at, end).await.map_err(|reason| Stopped::Unreadable {
+                name: name.to_owned(),
+                at: at as u64,
+                reason,
+            })?;
+            if !self.goes_on() {
+                return Err(self.cancelled());
+            }
+            {
+                let mut host = self.host.borrow_mut();
+                host.engine.push(&bytes);
+                host.version += 1;
+            }
+            at = end;
+            self.progress.bytes += bytes.len() as u64;
+            self.report();
+        }
+        let mut host = self.host.borrow_mut();
+        host.engine.close();
+        host.version += 1;
+        Ok(())
+    }
+
+    const fn cancelled(&self) -> Stopped {
+        Stopped::Cancelled { bytes: self.progress.bytes, of: self.progress.of }
+    }
+
+    /// Tells the page how far it is, not too often.
+    fn report(&mut self) {
+        let now = now();
+        if now - self.reported < REPORT_EVERY {
+            return;
+        }
+        self.reported = now;
+        let due = now - self.summed > self.summing / SUMMING_SHARE;
+        let overall = due.then(|| Box::new(self.sum_up()));
+        self.measure();
+        let generation = self.host.borrow().generation;
+        tell(&FromWorker::Reading { generation, progress: self.progress, overall });
+    }
+
+    fn sum_up(&mut self) -> Overall {
+        let began = now();
+        let overall = overall(self.host.borrow().engine.analysis());
+        self.summed = now();
+        self.summing = self.summed - began;
+        overall
+    }
+
+    fn measure(&mut self) {
+        let seconds = ((now() - self.began) / 1000.0).max(0.001);
+        self.progress.speed = self.progress.bytes as f64 / seconds;
+        self.progress.frames = self.host.borrow().engine.analysis().capture.frames.len() as u64;
+    }
+
+    fn end(&mut self, stopped: Vec<Stopped>) {
+        let cancelled = stopped.iter().any(|why| matches!(why, Stopped::Cancelled { .. }));
+        // Another reading has taken over where the numbers are more than one apart.
+        let superseded = self.host.borrow().reading > self.number + u32::from(cancelled);
+        if superseded {
+            return;
+        }
+        {
+            let mut host = self.host.borrow_mut();
+            // Ends a source that was not read to its end; nothing where all were.
+            host.engine.close();
+            host.version += 1;
+        }
+        let overall = Box::new(self.sum_up());
+        let generation = self.host.borrow().generation;
+        tell(&FromWorker::Done { generation, overall, stopped });
+    }
+}
+
+/// The bytes of a blob between two offsets.
+pub(super) async fn slice(blob: &Blob, from: f64, to: f64) -> Result<Vec<u8>, String> {
+    let part = blob.slice_with_f64_and_f64(from, to).map_err(|error| words(&error))?;
+    read_as_bytes(&part.into()).await.map_err(|error| error.to_string())
+}
+
+async fn fetch(url: &str) -> Result<Blob, String> {
+    let response = JsFuture::from(scope().fetch_with_str(url)).await;
+    let response: Response = response.map_err(|error| words(&error))?.unchecked_into();
+    if !response.ok() {
+        return Err(format!("the server answered {}", response.status()));
+    }
+    let blob = JsFuture::from(response.blob().map_err(|error| words(&error))?).await;
+    blob.map(JsCast::unchecked_into).map_err(|error| words(&error))
+}
+
+/// What the browser says is wrong.
+fn words(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => error.as_string().unwrap_or_else(|| "the browser gave no reason".to_owned()),
+    }
+}
+
+/// Milliseconds, for measuring only.
+fn now() -> f64 {
+    scope().performance().map_or(0.0, |clock| clock.now())
+}
