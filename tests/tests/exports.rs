@@ -1,6 +1,8 @@
 //! The formats that other tools read: their figures are those of the JSON export, on every
 //! interaction of every fixture, and nothing from a capture is more than text in them.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
+
 use std::collections::HashMap;
 
 use hopscope_core::export::{Bodies, BodyError, Format, Options, Stopped, export};
@@ -254,12 +256,9 @@ fn text_names_the_call_of_each_frame_and_what_it_continues() {
 fn html_needs_no_script_and_no_network() {
     let html = exported(Format::Html, &book_flight().bytes());
     assert!(html.contains("default-src 'none'"));
-    for active in
-        ["<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import", "http"]
+    for active in ["<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import", "://"]
     {
-        let found = html.matches(active).count();
-        let known = usize::from(active == "http") + usize::from(active == "http");
-        assert!(found <= known.min(1), "{active} is in it {found} times");
+        assert!(!html.contains(active), "{active} is in it");
     }
     let cells = "<td>3</td><td>38.2s</td><td>1.2s</td><td>37s</td>";
     assert!(html.contains(cells), "{html}");
