@@ -8,6 +8,7 @@
 mod body;
 mod driver;
 mod har;
+mod html;
 mod json;
 mod notes;
 mod otlp;
@@ -88,6 +89,9 @@ formats! {
     /// Plain text.
     Text "text" "txt" "text/plain"
         "plain text: counts, a table of operations and hops, the frames" => text::Text;
+    /// One page of HTML.
+    Html "html" "html" "text/html"
+        "one page without script or network: waterfall, hops, tools, issues" => html::Page;
 }
 
 impl Format {

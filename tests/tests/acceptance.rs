@@ -1,6 +1,8 @@
 //! What a person who asked for this product was promised: operations with hops, server and client
 //! time apart, in the engine, in the export and in the check, on the worked example.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
+
 use hopscope_core::ids::SessionIdx;
 use hopscope_core::interaction::{Awaiting, Interaction, Outcome};
 use hopscope_core::units::Nanos;

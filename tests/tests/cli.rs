@@ -2,6 +2,8 @@
 //! are damaged in each way there is. What can be read is read, and what cannot is told with its
 //! line and byte.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
+
 use std::io::Write as _;
 use std::path::PathBuf;
 

@@ -1,6 +1,8 @@
 //! Every conformance capture gives exactly its expected file: through the engine, and through what
 //! `hopscope export -T json` writes.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
+
 use hopscope_core::call::Refusal;
 use hopscope_core::frame::{Direction, Kind};
 use hopscope_core::ids::{FrameIdx, SessionIdx};

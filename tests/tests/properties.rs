@@ -1,5 +1,7 @@
 //! What must hold for every capture, whatever is in it: on fixtures and on captures made up.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
+
 use hopscope_core::engine::Engine;
 use hopscope_core::export::{Bodies, BodyError, Format, Options, Stopped, export};
 use hopscope_core::ids::SourceIdx;

@@ -1,6 +1,8 @@
 //! On captures of real clients, no retry is linked to a wrong hop: the clients themselves wrote
 //! down which of their requests belong together.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
+
 use std::collections::BTreeSet;
 
 use hopscope_core::frame::Payload;
