@@ -137,9 +137,12 @@ impl<'a> Message<'a> {
             if key.is("method") {
                 self.method = walker.string()?.filter(|method| !method.is_empty());
             } else if key.is("id") {
+                let number = matches!(walker.peek()?, b'-' | b'0'..=b'9');
                 let span = walker.skip()?;
-                // A number that runs into the end of a cut text may have had more digits.
-                walker.peek()?;
+                if number {
+                    // One that runs into the end of a cut text may have had more digits.
+                    walker.peek()?;
+                }
                 self.id = Some(span.of(walker.bytes()));
             } else if key.is("params") {
                 self.params = Params::default();
@@ -436,6 +439,8 @@ mod tests {
         assert!(message.result.result_type.unwrap().is("complete") && message.result.has_content);
         // The id may have gone on.
         assert_eq!(read(r#"{"jsonrpc":"2.0","id":2"#).0.id, None);
+        assert_eq!(read(r#"{"jsonrpc":"2.0","id":"2"#).0.id, None);
+        assert_eq!(read(r#"{"jsonrpc":"2.0","id":"2""#).0.id, Some(&br#""2""#[..]));
         assert_eq!(read(r#"{"jsonrpc":"2.0","id":"#).0.id, None);
     }
 }
