@@ -161,6 +161,9 @@ impl Act<'_> {
             CallState::Unreadable
         } else if flags.has(Flags::ERROR) {
             CallState::Failed
+        } else if self.calls.call(call).state == CallState::Streaming {
+            // A result alone ends a subscription, whatever it says.
+            CallState::Completed
         } else {
             match self.frames.answer(frame) {
                 AnswerKind::Question(question) => {
