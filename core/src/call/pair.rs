@@ -297,7 +297,9 @@ impl Act<'_> {
         let hop = self.new_hop(call, Some(evidence), state_issue);
         self.calls.hop_mut(last).next = Some(hop);
         if self.calls.hop(last).response.is_none() {
+            // Sent again: what was lost since the earlier one was lost before this one.
             self.close(last);
+            self.forget_unseen(call);
         }
         let before = self.frames.get(self.calls.hop(last).request);
         let asked = self.calls.call(call).asked.and_then(|hop| self.calls.hop(hop).response);
