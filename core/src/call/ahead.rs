@@ -40,18 +40,29 @@ pub(super) struct Ahead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Request,
-    Answer,
+    Answer {
+        /// A request with the key stands before it in the queue.
+        requested: bool,
+    },
 }
 
 /// What comes of a question ahead, as a retry before it sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// It answers what its key holds when the retry comes.
-    Now,
+    Now(Ordinal),
     /// It answers a request that follows the retry, at this position.
     After(Position),
-    /// It is a second answer.
+    /// It is a second answer to a request that does not stand before the retry.
     Duplicate,
+}
+
+/// Which answer to what its key holds a question ahead is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ordinal {
+    First,
+    /// A duplicate, or, where the key holds nothing, as unmatched as the first.
+    Second,
 }
 
 impl Ahead {
@@ -113,15 +124,25 @@ impl Ahead {
             let Some((index, _)) = self.frame_at(position) else { continue };
             let frame = frames.get(index);
             let (role, key) = match frame.kind {
-                Kind::Request => (Role::Request, Key::of_request(&frame)),
-                Kind::Response => (Role::Answer, Key::of_response(&frame)),
+                Kind::Request => (Role::Request, Key::of_request(&frame, frames)),
+                Kind::Response => {
+                    (Role::Answer { requested: false }, Key::of_response(&frame, frames))
+                }
                 _ => continue,
             };
             if matches!(frames.answer(index), AnswerKind::Question(_)) {
                 self.questions.push_back(position);
             }
             if let Some(key) = key {
-                self.by_key.entry(key).or_default().push_back((position, role));
+                let entries = self.by_key.entry(key).or_default();
+                let role = match (role, entries.back()) {
+                    (Role::Answer { .. }, Some(&(_, before))) => {
+                        let requested = before != Role::Answer { requested: false };
+                        Role::Answer { requested }
+                    }
+                    _ => role,
+                };
+                entries.push_back((position, role));
             }
         }
     }
@@ -162,7 +183,7 @@ impl Ahead {
         own: Option<Key>,
         time: Instant,
         frames: &Frames,
-    ) -> Vec<FrameIdx> {
+    ) -> Vec<(FrameIdx, Ordinal)> {
         let current = self.current();
         let end = self.window_end(current, time);
         self.index(end, frames);
@@ -185,11 +206,15 @@ impl Ahead {
         }
         due.retain(|&position| position >= self.first);
         due.sort_unstable();
+        // With a clock that runs back, this window may end before one that was looked at earlier.
+        while due.last().is_some_and(|&position| position >= end) {
+            due.pop().into_iter().for_each(|position| self.questions.push_front(position));
+        }
         let mut given = Vec::new();
         for position in due {
             let Some((frame, _)) = self.frame_at(position) else { continue };
             match self.fate(position, frame, own, frames) {
-                Fate::Now => given.push(frame),
+                Fate::Now(answer) => given.push((frame, answer)),
                 Fate::After(request) => {
                     self.blocked.entry(request).or_default().push(position);
                 }
@@ -206,17 +231,22 @@ impl Ahead {
         own: Option<Key>,
         frames: &Frames,
     ) -> Fate {
-        let Some(key) = Key::of_response(&frames.get(frame)) else { return Fate::Now };
-        let Some(entries) = self.by_key.get_mut(&key) else { return Fate::Now };
+        let Some(key) = Key::of_response(&frames.get(frame), frames) else {
+            return Fate::Now(Ordinal::First);
+        };
+        let Some(entries) = self.by_key.get_mut(&key) else { return Fate::Now(Ordinal::First) };
         while entries.front().is_some_and(|&(at, _)| at < self.first) {
             entries.pop_front();
         }
-        let before = entries.iter().rev().find(|&&(at, _)| at < position);
-        match before {
+        let before = entries.partition_point(|&(at, _)| at < position);
+        match before.checked_sub(1).and_then(|last| entries.get(last)) {
             None if own == Some(key) => Fate::After(self.current()),
-            None => Fate::Now,
+            None => Fate::Now(Ordinal::First),
             Some(&(at, Role::Request)) => Fate::After(at),
-            Some(&(_, Role::Answer)) => Fate::Duplicate,
+            Some(&(_, Role::Answer { requested })) if requested || own == Some(key) => {
+                Fate::Duplicate
+            }
+            Some(&(_, Role::Answer { .. })) => Fate::Now(Ordinal::Second),
         }
     }
 

@@ -20,7 +20,7 @@ impl Act<'_> {
             }
             None => {}
         }
-        let key = self.key(Key::of_response(&self.frame));
+        let key = Key::of_response(&self.frame, self.frames);
         let holder = key.and_then(|key| self.holder(key, self.frame.direction));
         match holder {
             Some(hop) if self.is_open(hop) => {
@@ -265,7 +265,7 @@ impl Act<'_> {
     /// A hop is open no longer.
     pub(super) fn close(&mut self, hop: HopIdx) {
         let request = self.frames.get(self.calls.hop(hop).request);
-        if let Some(key) = Key::of_request(&request) {
+        if let Some(key) = Key::of_request(&request, self.frames) {
             self.linker.open_ids.remove(key, hop);
         }
     }

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::{CallState, SessionCalls};
-use crate::frame::{Direction, Frame};
+use crate::frame::{Direction, Frame, Frames};
 use crate::ids::{HopIdx, Sym};
 
 /// What pairs a response with a request: who sent the request, on which connection, under which
@@ -16,15 +16,16 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// Of a request.
-    pub(super) fn of_request(frame: &Frame) -> Option<Self> {
-        Some(Self { sender: frame.direction, connection: frame.connection, id: frame.id? })
+    /// Of a request. An id `null` never pairs.
+    pub(super) fn of_request(frame: &Frame, frames: &Frames) -> Option<Self> {
+        let id = frame.id.filter(|&id| frames.words.text(id) != "null")?;
+        Some(Self { sender: frame.direction, connection: frame.connection, id })
     }
 
     /// Of the request that a response answers.
-    pub(super) fn of_response(frame: &Frame) -> Option<Self> {
-        let sender = frame.direction.reverse();
-        Some(Self { sender, connection: frame.connection, id: frame.id? })
+    pub(super) fn of_response(frame: &Frame, frames: &Frames) -> Option<Self> {
+        let key = Self::of_request(frame, frames)?;
+        Some(Self { sender: key.sender.reverse(), ..key })
     }
 }
 

@@ -6,7 +6,7 @@
 
 use hashbrown::HashMap;
 
-use super::ahead::{Ahead, Position};
+use super::ahead::{Ahead, Ordinal, Position};
 use super::candidates::Method;
 use super::link::{Decision, Knowledge, Retry};
 use super::open::{InFlight, Key, OpenIds};
@@ -159,7 +159,7 @@ impl Act<'_> {
         let Some(facts) = self.frames.request(self.index).copied() else { return };
         let Some(method) = self.frame.method else { return };
         let method = Method { direction: self.frame.direction, method };
-        let key = self.key(Key::of_request(&self.frame));
+        let key = Key::of_request(&self.frame, self.frames);
         let hop = match self.retry(method, &facts) {
             None => self.root(key, None),
             Some(retry) => {
@@ -189,11 +189,6 @@ impl Act<'_> {
         }
         self.see_task_update(&facts);
         self.register(hop, key);
-    }
-
-    /// The key of a frame, unless its id is null, which never pairs.
-    pub(super) fn key(&self, key: Option<Key>) -> Option<Key> {
-        key.filter(|key| self.frames.words.text(key.id) != "null")
     }
 
     /// The request as a retry, if it carries answers or a state. A cut one never is.
@@ -356,15 +351,16 @@ impl Act<'_> {
 
     /// Takes the questions that stand just after a retry as asked already.
     fn take_questions_ahead(&mut self) {
-        let (own, time) = (self.key(Key::of_request(&self.frame)), self.frame.time);
-        for frame in self.linker.ahead.questions_within(own, time, self.frames) {
+        let (own, time) = (Key::of_request(&self.frame, self.frames), self.frame.time);
+        for (frame, answer) in self.linker.ahead.questions_within(own, time, self.frames) {
             let AnswerKind::Question(question) = self.frames.answer(frame) else { continue };
             let response = self.frames.get(frame);
-            let key = self.key(Key::of_response(&response));
+            let key = Key::of_response(&response, self.frames);
             let holder = key.and_then(|key| self.holder(key, response.direction));
             match holder {
                 Some(hop) if self.is_open(hop) => {
-                    if self.calls.call(self.calls.hop(hop).call).state == CallState::Open {
+                    let state = self.calls.call(self.calls.hop(hop).call).state;
+                    if answer == Ordinal::First && state == CallState::Open {
                         self.linker.taken.insert(frame, Taken::Answer);
                         self.answer(hop, frame);
                     }
