@@ -381,18 +381,20 @@ impl Act<'_> {
 
     /// Makes a hop findable by its key, and answers it if its answer came first.
     fn register(&mut self, hop: HopIdx, key: Option<Key>) {
-        let Some(key) = key else { return };
-        self.linker.keys.insert(key, hop);
-        self.linker.open_ids.insert(key, hop);
         let call = self.calls.hop(hop).call;
-        if self.calls.call(call).state == CallState::Open {
-            if key.sender == Direction::C2s {
-                self.linker.in_flight.push(hop);
-            }
+        let open = self.calls.call(call).state == CallState::Open;
+        if open {
+            // Without a key too: the question to it may have been lost all the same.
             let Knowledge { operations, losses, .. } = &mut self.linker.knowledge;
             if let Some(operation) = operations.of(call) {
                 operation.unseen.open(call, *losses);
             }
+        }
+        let Some(key) = key else { return };
+        self.linker.keys.insert(key, hop);
+        self.linker.open_ids.insert(key, hop);
+        if open && key.sender == Direction::C2s {
+            self.linker.in_flight.push(hop);
         }
         if let Some(answer) = self.linker.waiting.remove(&self.linker.ahead.current()) {
             self.answer(hop, answer);
