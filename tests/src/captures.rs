@@ -56,7 +56,7 @@ pub fn fixtures(folder: &str) -> Vec<Fixture> {
 /// Every mcpsnoop capture of `fixtures/`.
 #[must_use]
 pub fn all_fixtures() -> Vec<Fixture> {
-    let folders = ["mcpsnoop", "mcpsnoop/conformance", "mcpsnoop/real"];
+    let folders = ["mcpsnoop", "mcpsnoop/conformance", "mcpsnoop/real", "mcpsnoop/regressions"];
     folders.into_iter().flat_map(fixtures).collect()
 }
 

@@ -8,6 +8,10 @@
 pub mod browser;
 
 pub mod captures;
+pub mod differences;
+pub mod generate;
 pub mod program;
+pub mod reference;
+pub mod results;
 pub mod sources;
 pub mod traffic;

@@ -1,20 +1,37 @@
-//! Every conformance capture gives exactly its expected file: through the engine, and through what
-//! `hopscope export -T json` writes.
+//! Every capture with an expected file gives exactly that: through the engine, through what
+//! `hopscope export -T json` writes, and through the reference that both are held to elsewhere.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
 
-use hopscope_core::call::Refusal;
-use hopscope_core::frame::{Direction, Kind};
-use hopscope_core::ids::{FrameIdx, SessionIdx};
-use hopscope_core::interaction::{Analysis, HopView, Interaction, Outcome};
+use hopscope_core::frame::Kind;
 use hopscope_core::units::Instant;
 use hopscope_tests::captures::{Fixture, fixtures, read};
+use hopscope_tests::differences::differences;
 use hopscope_tests::program::hopscope;
+use hopscope_tests::reference;
+use hopscope_tests::results::engine_says;
 use serde_json::{Value, json};
 
 #[test]
 fn the_engine_derives_what_is_expected() {
     hold_to_expected(|fixture| engine_says(read(&fixture.bytes()).analysis()));
+}
+
+#[test]
+fn the_reference_derives_what_is_expected() {
+    hold_to_expected(|fixture| reference::sessions(&String::from_utf8_lossy(&fixture.bytes())));
+}
+
+/// For the capture of a new mistake. Read what it wrote before it is committed.
+#[test]
+#[ignore = "writes into fixtures/mcpsnoop/regressions what the reference expects"]
+fn write_what_is_expected_of_new_regressions() {
+    for fixture in fixtures("mcpsnoop/regressions") {
+        if !fixture.beside("expected.json").exists() {
+            let expected = reference::sessions(&String::from_utf8_lossy(&fixture.bytes()));
+            std::fs::write(fixture.beside("expected.json"), format!("{expected:#}\n")).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -32,7 +49,8 @@ fn the_json_export_says_what_is_expected() {
 
 fn hold_to_expected(derive: impl Fn(&Fixture) -> Value) {
     let mut wrong = Vec::new();
-    for fixture in fixtures("mcpsnoop/conformance") {
+    let folders = ["mcpsnoop/conformance", "mcpsnoop/regressions"];
+    for fixture in folders.into_iter().flat_map(fixtures) {
         let expected = std::fs::read(fixture.beside("expected.json")).unwrap();
         let expected: Value = serde_json::from_slice(&expected).unwrap();
         let before = wrong.len();
@@ -40,112 +58,6 @@ fn hold_to_expected(derive: impl Fn(&Fixture) -> Value) {
         wrong.truncate(before + 5);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// Names every place where two values differ, by operation and hop.
-fn differences(at: &str, wanted: &Value, got: &Value, out: &mut Vec<String>) {
-    match (wanted, got) {
-        (Value::Object(w), Value::Object(g)) => {
-            for key in w.keys().chain(g.keys().filter(|key| !w.contains_key(*key))) {
-                let (w, g) = (w.get(key), g.get(key));
-                let (w, g) = (w.unwrap_or(&Value::Null), g.unwrap_or(&Value::Null));
-                differences(&format!("{at}.{key}"), w, g, out);
-            }
-        }
-        (Value::Array(w), Value::Array(g)) if w.len() == g.len() => {
-            for (index, (w, g)) in w.iter().zip(g).enumerate() {
-                let seq = w.get("root_seq").or(w.get("request_seq"));
-                let seq = seq.map_or(String::new(), |seq| format!(" seq {seq}"));
-                differences(&format!("{at}[{index}{seq}]"), w, g, out);
-            }
-        }
-        (wanted, got) if wanted == got => {}
-        (wanted, got) => out.push(format!("{at}: expected {wanted}, got {got}")),
-    }
-}
-
-fn engine_says(analysis: Analysis<'_>) -> Value {
-    let sessions: Vec<Value> =
-        analysis.sessions().map(|session| session_says(analysis, session)).collect();
-    json!({ "sessions": sessions })
-}
-
-fn session_says(analysis: Analysis<'_>, session: SessionIdx) -> Value {
-    let totals = analysis.totals(session);
-    let refused = |reason: Refusal| -> Vec<u64> {
-        let refused = analysis.calls(session).refused().iter();
-        refused.filter(|it| it.reason == reason).map(|it| seq(analysis, it.frame)).collect()
-    };
-    let interactions: Vec<Value> =
-        analysis.interactions(session).map(|it| interaction_says(analysis, &it)).collect();
-    json!({
-        "id": analysis.text(analysis.session(session).id),
-        "label": analysis.text(analysis.session(session).label),
-        "requests": totals.counts.requests,
-        "responses": totals.counts.responses,
-        "notifications": totals.counts.notifications,
-        "errors": totals.counts.errors,
-        "pending": totals.pending,
-        "late_results": totals.counts.late_results,
-        "missing_frames": totals.counts.missing_frames,
-        "invalid": totals.counts.invalid,
-        "refused_retries": refused(Refusal::Ambiguous),
-        "replayed_states": refused(Refusal::Replayed),
-        "unmatched_responses": totals.counts.unmatched_responses,
-        "duplicate_responses": totals.counts.duplicate_responses,
-        "interactions": interactions,
-    })
-}
-
-fn seq(analysis: Analysis<'_>, frame: FrameIdx) -> u64 {
-    analysis.capture.frames.seq(frame)
-}
-
-fn interaction_says(analysis: Analysis<'_>, interaction: &Interaction) -> Value {
-    let summary = &interaction.summary;
-    let hops: Vec<Value> = interaction.hops.iter().map(|hop| hop_says(analysis, hop)).collect();
-    json!({
-        "root_seq": seq(analysis, summary.root),
-        "id": analysis.opt_text(interaction.hops.first().and_then(|hop| hop.id)),
-        "method": analysis.text(summary.method),
-        "name": analysis.opt_text(summary.name),
-        "direction": if summary.direction == Direction::S2c { "s2c" } else { "c2s" },
-        "round_trips": summary.round_trips,
-        "outcome": summary.outcome.name(),
-        "awaiting": summary.outcome.awaiting().map(hopscope_core::interaction::Awaiting::name),
-        "task_id": analysis.opt_text(interaction.task_id),
-        "errored": summary.errored,
-        "late_result": summary.outcome == Outcome::Cancelled { late_result: true },
-        "clock_skew": summary.clock_skew,
-        "duration": summary.duration.0,
-        "server_time": summary.server_time.0,
-        "client_turnaround": summary.client_turnaround.0,
-        "hops": hops,
-    })
-}
-
-fn hop_says(analysis: Analysis<'_>, hop: &HopView) -> Value {
-    let words = &analysis.capture.frames.words;
-    let asked = hop.asked.map_or(&[][..], |shape| words.requests(shape));
-    let mut asked: Vec<&str> =
-        asked.iter().filter_map(|&(_, method)| analysis.opt_text(method)).collect();
-    asked.sort_unstable();
-    let answered = hop.answered.map_or(&[][..], |set| words.answers(set));
-    let answered: Vec<&str> = answered.iter().map(|&(key, _)| words.text(key)).collect();
-    json!({
-        "request_id": analysis.opt_text(hop.id),
-        "request_seq": seq(analysis, hop.request),
-        "response_seq": hop.response.map(|frame| seq(analysis, frame)),
-        "requested_at": hop.requested_at.0,
-        "responded_at": hop.responded_at.map(|at| at.0),
-        "server_time": hop.server_time.0,
-        "client_turnaround": hop.client_turnaround.0,
-        "asked": asked,
-        "answered": answered,
-        "linked_by": hop.linked_by.map(hopscope_core::call::Evidence::name),
-        "state_issue": hop.state_issue.map(hopscope_core::call::StateIssue::name),
-        "result_bytes": hop.result_bytes,
-    })
 }
 
 /// A document of the export in the terms of the expected files: milliseconds become nanoseconds,
