@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hopscope_tests::captures::read;
 use hopscope_tests::results::engine_says;
 use hopscope_tests::{differences, generate, reference};
+use serde_json::Value;
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
@@ -71,4 +72,58 @@ fn engine_and_reference_agree_on_generated_captures() {
         })
         .collect();
     assert!(wrong == 0, "{wrong} of {seeds} differ\n{}", shown.join("\n"));
+}
+
+/// Agreement about traffic in which nothing happens would prove nothing.
+#[test]
+fn generated_captures_reach_every_evidence_issue_and_outcome() {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in 0..600 {
+        for session in list(&reference::sessions(&generate::capture(seed))["sessions"]) {
+            for refused in ["refused_retries", "replayed_states"] {
+                *seen.entry(refused.to_owned()).or_default() += list(&session[refused]).len();
+            }
+            for interaction in list(&session["interactions"]) {
+                let mut see = |name: &Value| *seen.entry(name.to_string()).or_default() += 1;
+                see(&interaction["outcome"]);
+                see(&interaction["awaiting"]);
+                for hop in list(&interaction["hops"]) {
+                    see(&hop["linked_by"]);
+                    see(&hop["state_issue"]);
+                }
+            }
+        }
+    }
+    let all = [
+        "\"cancelled\"",
+        "\"changed\"",
+        "\"client\"",
+        "\"completed\"",
+        "\"failed\"",
+        "\"input_keys\"",
+        "\"input_keys+arguments\"",
+        "\"invented\"",
+        "\"missing\"",
+        "\"pending\"",
+        "\"redacted_state\"",
+        "\"redacted_state+arguments\"",
+        "\"request_state\"",
+        "\"request_state+arguments\"",
+        "\"request_state+keys\"",
+        "\"server\"",
+        "\"streaming\"",
+        "\"superseded\"",
+        "\"task\"",
+        "\"trace_link\"",
+        "\"unreadable\"",
+        "refused_retries",
+        "replayed_states",
+    ];
+    let rare: Vec<&str> =
+        all.into_iter().filter(|name| seen.get(*name).is_none_or(|times| *times < 5)).collect();
+    assert!(rare.is_empty(), "hardly any {rare:?} in {seen:#?}");
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }
