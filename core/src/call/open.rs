@@ -30,7 +30,7 @@ impl Key {
 }
 
 /// The open hops of each sender by id, whatever their connection. Where no connection is named the
-/// key says it all, so only hops that name one are kept here.
+/// key says it all, so of those only hops are kept here that lost their key while open.
 #[derive(Debug, Default)]
 pub(super) struct OpenIds(HashMap<(Direction, Sym), Vec<HopIdx>>);
 
@@ -41,10 +41,15 @@ impl OpenIds {
         }
     }
 
+    /// An open hop of which a later request took the key.
+    pub(super) fn displaced(&mut self, key: Key, hop: HopIdx) {
+        if key.connection.is_none() {
+            self.0.entry((key.sender, key.id)).or_default().push(hop);
+        }
+    }
+
     pub(super) fn remove(&mut self, key: Key, hop: HopIdx) {
-        if key.connection.is_some()
-            && let hashbrown::hash_map::Entry::Occupied(mut entry) =
-                self.0.entry((key.sender, key.id))
+        if let hashbrown::hash_map::Entry::Occupied(mut entry) = self.0.entry((key.sender, key.id))
         {
             entry.get_mut().retain(|&other| other != hop);
             if entry.get().is_empty() {

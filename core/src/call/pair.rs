@@ -391,7 +391,10 @@ impl Act<'_> {
             }
         }
         let Some(key) = key else { return };
-        self.linker.keys.insert(key, hop);
+        let before = self.linker.keys.insert(key, hop);
+        if let Some(before) = before.filter(|&before| self.is_open(before)) {
+            self.linker.open_ids.displaced(key, before);
+        }
         self.linker.open_ids.insert(key, hop);
         if open && key.sender == Direction::C2s {
             self.linker.in_flight.push(hop);
