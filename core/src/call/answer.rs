@@ -147,6 +147,10 @@ impl Act<'_> {
             }
             _ => self.settle(call, hop, frame, flags),
         }
+        // A late one shows its task's state as well.
+        if let AnswerKind::Task { report, .. } = self.frames.answer(frame) {
+            self.see_task_answer(hop, frame, report);
+        }
     }
 
     /// An answer settles its call, unless it parks or becomes a task.
@@ -185,9 +189,6 @@ impl Act<'_> {
         let entry = self.calls.call_mut(call);
         entry.state = state;
         entry.errored = failed;
-        if let AnswerKind::Task { report, .. } = self.frames.answer(frame) {
-            self.see_task_answer(hop, frame, report);
-        }
     }
 
     fn is_tool_call(&self, call: CallIdx) -> bool {
