@@ -6,10 +6,13 @@
 
 pub mod detail;
 pub mod filter;
+pub mod frames;
 pub mod list;
 pub mod problems;
+pub mod questions;
 pub mod summary;
 pub mod timeline;
+pub mod tools;
 pub mod tree;
 
 #[cfg(test)]

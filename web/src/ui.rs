@@ -5,13 +5,16 @@
 
 mod detail;
 mod dialogs;
+mod frames;
 mod keys;
 mod lane;
 mod messages;
 mod problems;
+mod questions;
 mod reading;
 mod row;
 mod tabs;
+mod tools;
 mod top_bar;
 mod waterfall;
 mod welcome;
@@ -60,7 +63,10 @@ fn Content() -> impl IntoView {
         <section id="content" class="content" role="tabpanel" aria-labelledby=move || format!("tab-{}", tab.get().name())>
             {move || match tab.get() {
                 Tab::Problems => view! { <problems::Problems /> }.into_any(),
-                _ => view! { <waterfall::Waterfall /> }.into_any(),
+                Tab::Tools => view! { <tools::Tools /> }.into_any(),
+                Tab::Questions => view! { <questions::Questions /> }.into_any(),
+                Tab::Frames => view! { <frames::Frames /> }.into_any(),
+                Tab::Waterfall | Tab::Budgets => view! { <waterfall::Waterfall /> }.into_any(),
             }}
         </section>
     }

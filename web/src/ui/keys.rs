@@ -43,7 +43,9 @@ fn act(app: App, key: &str) -> bool {
         "Home" => step(app, i64::MIN / 2),
         "End" => step(app, i64::MAX / 2),
         "Enter" | " " => {
-            if let Some(place) = app.view.read_untracked().selected {
+            // The view must not be held while it is changed.
+            let selected = app.view.read_untracked().selected;
+            if let Some(place) = selected {
                 app.toggle(place.operation);
             }
         }

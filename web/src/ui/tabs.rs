@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::state::{App, Tab};
 
 /// Tabs that there is something behind.
-const SHOWN: [Tab; 2] = [Tab::Waterfall, Tab::Problems];
+const SHOWN: [Tab; 5] = [Tab::Waterfall, Tab::Tools, Tab::Questions, Tab::Frames, Tab::Problems];
 
 /// The tabs and the scale switch.
 #[component]
@@ -35,6 +35,7 @@ pub fn Tabs() -> impl IntoView {
                 {SHOWN.map(one).collect_view()}
             </div>
             <div class="grow"></div>
+            <super::top_bar::Find />
             <Show when=move || tab.get() == Tab::Waterfall>
                 <ScaleSwitch />
             </Show>

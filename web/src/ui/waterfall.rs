@@ -93,9 +93,9 @@ pub fn Waterfall() -> impl IntoView {
                 aria-rowcount=move || (rows.read().total + 1).to_string()
                 aria-activedescendant=move || selected.get().map(row::row_id)>
                 <Heads lane_head rows />
-                <tbody class="pad" aria-hidden="true"><tr style:height=above><td colspan="7"></td></tr></tbody>
+                <tbody class="pad" aria-hidden="true"><tr style:height=above><td></td></tr></tbody>
                 <tbody>{body}</tbody>
-                <tbody class="pad" aria-hidden="true"><tr style:height=below><td colspan="7"></td></tr></tbody>
+                <tbody class="pad" aria-hidden="true"><tr style:height=below><td></td></tr></tbody>
             </table>
         </div>
     }
@@ -239,18 +239,7 @@ fn drag(app: App, sight: Sight, event: &PointerEvent) {
     }
     let start = f64::from(event.client_x());
     let lane = sight.lane.get_untracked().max(1.0);
-    let moved = window_event_listener(leptos::ev::pointermove, move |event| {
-        let share = (start - f64::from(event.client_x())) / lane;
-        app.view.update(|view| view.window = window.moved(share));
+    browser::follow_pointer(move |x| {
+        app.view.update(|view| view.window = window.moved((start - x) / lane));
     });
-    let moved = StoredValue::new(Some(moved));
-    let ended = StoredValue::new(None);
-    let end = window_event_listener(leptos::ev::pointerup, move |_| {
-        for handle in [moved, ended] {
-            if let Some(handle) = handle.try_update_value(Option::take).flatten() {
-                WindowListenerHandle::remove(handle);
-            }
-        }
-    });
-    ended.set_value(Some(end));
 }

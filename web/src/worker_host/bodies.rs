@@ -67,7 +67,7 @@ fn head(bytes: &[u8], from: usize, most: usize) -> String {
 }
 
 /// The bytes of a frame's body: the JSON of `raw`, or what the string `text` says.
-async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
+pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
     if let Some(bytes) = host.borrow_mut().bodies.find(frame) {
         return Ok(bytes);
     }
