@@ -6,9 +6,11 @@
 
 use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::view::Operation;
+use hopscope_core::view::budgets::{Budgets, Verdict};
 use hopscope_core::view::detail::Detail;
 use hopscope_core::view::frames::{FrameRows, FramesQuery};
 use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
+use hopscope_core::view::overview::Overview;
 use hopscope_core::view::problems::Problem;
 use hopscope_core::view::questions::Question;
 use hopscope_core::view::summary::Overall;
@@ -81,6 +83,20 @@ pub enum Query {
         from: u32,
         /// How many.
         count: u32,
+    },
+    /// The strip over a session, or over all.
+    Overview {
+        /// The session.
+        session: Option<SessionIdx>,
+        /// In how many columns.
+        columns: u32,
+    },
+    /// How a session, or all, keep to budgets.
+    Budgets {
+        /// The session.
+        session: Option<SessionIdx>,
+        /// The limits as typed.
+        budgets: Budgets,
     },
     /// The tools of a session, or of all.
     Tools(Option<SessionIdx>),
@@ -231,6 +247,10 @@ pub enum Reply {
         /// Those asked for.
         problems: Vec<Problem>,
     },
+    /// To [`Query::Overview`].
+    Overview(Overview),
+    /// To [`Query::Budgets`].
+    Budgets(Verdict),
     /// To [`Query::Tools`].
     Tools(Vec<ToolRow>),
     /// To [`Query::Questions`].
@@ -288,6 +308,7 @@ mod tests {
             scale: Scale::FoldWaits,
             lane: 640.0,
             window: Window::ALL,
+            budgets: Budgets::default(),
         };
         let step = Step {
             list,
@@ -300,6 +321,8 @@ mod tests {
             Query::Step(Box::new(step)),
             Query::Detail(operation),
             Query::Problems { from: 0, count: 100 },
+            Query::Overview { session: None, columns: 200 },
+            Query::Budgets { session: None, budgets: Budgets::default() },
             Query::Tools(Some(SessionIdx::of(1))),
             Query::Questions { session: None, count: 10 },
             Query::Frames {

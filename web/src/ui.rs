@@ -3,12 +3,14 @@
 //! Components read `state` and rows made by `core::view`, and change state by its methods. They
 //! do no arithmetic on times and never see the engine.
 
+mod budgets;
 mod detail;
 mod dialogs;
 mod frames;
 mod keys;
 mod lane;
 mod messages;
+mod overview;
 mod problems;
 mod questions;
 mod reading;
@@ -42,6 +44,7 @@ pub fn Page() -> impl IntoView {
         <top_bar::TopBar />
         <Show when=move || open.get() fallback=welcome::Welcome>
             <reading::Reading />
+            <overview::OverviewStrip />
             <tabs::Tabs />
             <main class="work">
                 <Content />
@@ -66,7 +69,8 @@ fn Content() -> impl IntoView {
                 Tab::Tools => view! { <tools::Tools /> }.into_any(),
                 Tab::Questions => view! { <questions::Questions /> }.into_any(),
                 Tab::Frames => view! { <frames::Frames /> }.into_any(),
-                Tab::Waterfall | Tab::Budgets => view! { <waterfall::Waterfall /> }.into_any(),
+                Tab::Budgets => view! { <budgets::Budgets /> }.into_any(),
+                Tab::Waterfall => view! { <waterfall::Waterfall /> }.into_any(),
             }}
         </section>
     }
@@ -93,10 +97,10 @@ fn listen(app: App) {
         }
     });
     let paste = window_event_listener(ev::paste, move |event| {
-        if !browser::is_typing(&event) {
-            if let Some(data) = browser::pasted(&event) {
-                app.take(browser::given(&data));
-            }
+        if !browser::is_typing(&event)
+            && let Some(data) = browser::pasted(&event)
+        {
+            app.take(browser::given(&data));
         }
     });
     let back = window_event_listener(ev::popstate, move |_| app.address_changed());

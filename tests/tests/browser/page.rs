@@ -272,3 +272,57 @@ fn several_files_are_shown_together() {
     assert_eq!(browser.count(".sessions option"), 3);
     browser.assert_quiet(&page);
 }
+
+#[test]
+fn a_dead_worker_is_said_and_mended() {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    // The page's own worker, for the test to fail in its name.
+    let watch = "const Before = Worker; window.Worker = class extends Before { constructor(...all) { super(...all); window.theWorker = this; } };";
+    browser
+        .devtools("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": watch }));
+    browser.goto(&page.url_opening(FLIGHT));
+    browser.wait_state("ready");
+    browser.js("theWorker.dispatchEvent(new ErrorEvent('error', { message: 'memory is short' }))");
+    browser.wait_state("failed");
+    assert!(browser.text("[role=alert]").contains("memory is short"));
+    browser.click("#reopen");
+    browser.wait_state("ready");
+    assert_eq!(browser.cells("server"), ["1.2s", "200ms"]);
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn every_tab_opens_and_says_what_it_has() {
+    let (page, browser) = dropped(FLIGHT);
+    browser.click("[data-tab=tools]");
+    browser.wait_for("[data-row=tool][data-name=book_flight]");
+    browser.screenshot("tools");
+    browser.click("[data-tab=questions]");
+    browser.wait_until("return document.querySelectorAll('[data-row=question]').length === 2");
+    let asked = browser.texts("[data-row=question]");
+    assert!(asked[0].contains("Confirm $840?") && asked[0].contains("accept"), "{asked:?}");
+    assert!(asked[1].contains("Window or aisle?") && asked[1].contains("25s"), "{asked:?}");
+    browser.screenshot("questions");
+    browser.click("[data-tab=frames]");
+    browser.wait_until("return document.querySelectorAll('[data-row=frame]').length === 8");
+    assert_eq!(browser.text("[data-row=frame][data-seq='3'] .link"), "continues 1");
+    browser.click("[data-row=frame][data-seq='3'] .link");
+    browser.wait_for(".detail [data-hop='3']");
+    browser.screenshot("frames");
+    browser.click("[data-tab=problems]");
+    browser.wait_for(".nothing");
+    browser.click("[data-tab=budgets]");
+    browser.click("[data-budget=server]");
+    browser.keys("1s");
+    browser.wait_for("[data-verdict=failed]");
+    assert!(browser.text(".budgets").contains("hopscope check --max-server-duration 1s"));
+    browser.screenshot("budgets");
+    browser.click("[data-tab=waterfall]");
+    browser.wait_until("return document.querySelector('[data-row=interaction] .note')?.textContent === 'over server budget'");
+    // A tool leads to its operations.
+    browser.click("[data-tab=tools]");
+    browser.click("[data-row=tool][data-name=lookup_price] .link");
+    browser.wait_until("return document.querySelectorAll('[data-row=interaction]').length === 1");
+    browser.assert_quiet(&page);
+}

@@ -1,6 +1,6 @@
 //! The panel for the selected operation: every number, every hop, every message.
 
-use hopscope_core::view::detail::{Detail, FrameLink, HopDetail, Shown};
+use hopscope_core::view::detail::{Detail, HopDetail, Shown};
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
@@ -157,9 +157,4 @@ fn Hop(hop: HopDetail) -> impl IntoView {
             }}
         </section>
     }
-}
-
-/// Where a frame stands, in words.
-pub fn place_words(link: &FrameLink) -> String {
-    format!("{} · line {} · {}", link.label, link.line, link.time)
 }

@@ -77,7 +77,7 @@ pub fn Frames() -> impl IntoView {
                     <tr aria-rowindex="1">
                         <th scope="col" class="seq">"Seq"</th><th scope="col" class="time">"Time"</th><th scope="col" class="way">"Direction"</th>
                         <th scope="col" class="kind">"Kind"</th><th scope="col">"Method"</th><th scope="col" class="id">"Id"</th>
-                        <th scope="col" class="size">"Body"</th><th scope="col" class="line">"Line"</th><th scope="col" class="op">"Operation"</th>
+                        <th scope="col" class="size">"Body"</th><th scope="col" class="line">"Line"</th><th scope="col" class="of">"Operation"</th>
                     </tr>
                 </thead>
                 <tbody class="pad" aria-hidden="true"><tr style:height=above><td></td></tr></tbody>
@@ -110,7 +110,7 @@ fn draw(app: App, row: FrameRow, number: u64) -> impl IntoView {
     view! {
         <tr data-row="frame" data-seq=row.seq.map(|seq| seq.to_string()) aria-rowindex=number.to_string() class:same=selected>
             <td class="number">{row.seq.map(|seq| seq.to_string())}</td>
-            <td title=row.time.clone()>{row.time.get(11..).map(|time| time.trim_end_matches('Z').to_owned())}</td>
+            <td title=row.time.clone()>{row.time.get(11..).map(to_micros)}</td>
             <td>{way}</td>
             <td>{row.kind.name()}</td>
             <td>{row.method}{notes}</td>
@@ -120,4 +120,10 @@ fn draw(app: App, row: FrameRow, number: u64) -> impl IntoView {
             <td>{go}</td>
         </tr>
     }
+}
+
+/// A time of day to the microsecond; the title has all of it.
+fn to_micros(time: &str) -> String {
+    let time = time.trim_end_matches('Z');
+    time.get(..15).unwrap_or(time).to_owned()
 }

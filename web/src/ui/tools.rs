@@ -71,7 +71,7 @@ fn row(app: App, tool: ToolRow) -> impl IntoView {
             <td class:warn=tool.pending != 0>{fmt::thousands(tool.pending)}</td>
             <td>{tool.mean_round_trips}" · "{tool.max_round_trips}</td>
             {three(tool.server, "server")}
-            <td class="spread">{tool.spread.map(spread)}</td>
+            <td class="spread">{tool.spread.as_ref().map(spread)}</td>
             {three(tool.client, "client")}
             {three(tool.wall, "")}
             <td>{tool.result.0}</td>
@@ -90,7 +90,7 @@ fn three(percentiles: Option<[Nanos; 3]>, side: &'static str) -> impl IntoView {
 }
 
 /// A column for each length of time, as high as its share.
-fn spread(spread: Spread) -> impl IntoView {
+fn spread(spread: &Spread) -> impl IntoView + use<> {
     let most = f64::from(spread.columns.iter().copied().max().unwrap_or(1).max(1));
     let columns =
         spread.columns.iter().zip(0..).filter(|(count, _)| **count > 0).map(|(count, at)| {

@@ -5,9 +5,11 @@
 
 use hopscope_core::ids::SessionIdx;
 use hopscope_core::interaction::Analysis;
+use hopscope_core::view::budgets::{Budgets, judge};
 use hopscope_core::view::detail::detail;
 use hopscope_core::view::frames::{FrameList, FrameRows, FramesQuery};
 use hopscope_core::view::list::{List, ListQuery, Row, RowsQuery};
+use hopscope_core::view::overview::overview;
 use hopscope_core::view::problems::{self, Problem};
 use hopscope_core::view::questions::{self, Question};
 use hopscope_core::view::timeline::{Scale, Window};
@@ -42,6 +44,12 @@ pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> 
         }
         Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
         Query::Step(step) => Ok(host.borrow_mut().step(&step)),
+        Query::Overview { session, columns } => {
+            Ok(Reply::Overview(overview(host.borrow().engine.analysis(), session, columns)))
+        }
+        Query::Budgets { session, budgets } => {
+            Ok(Reply::Budgets(judge(host.borrow().engine.analysis(), session, &budgets)))
+        }
         Query::Tools(session) => Ok(Reply::Tools(tools(host.borrow().engine.analysis(), session))),
         Query::Questions { session, count } => questions(host, session, count).await,
         Query::Frames { frames, from, count } => {
@@ -107,6 +115,7 @@ impl Host {
             scale: Scale::Clock,
             lane: 1.0,
             window: Window::ALL,
+            budgets: Budgets::default(),
         };
         let total = list.rows(analysis, &window(0, 0)).total;
         let at = step.selected.and_then(|place| {

@@ -79,7 +79,7 @@ pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, Str
         }
         let record = frames.get(frame);
         let payload = record.payload.ok_or_else(|| "this frame has no body".to_owned())?;
-        let blob = host.sources.get(record.source.at()).cloned();
+        let blob = host.sources.get(record.source.at()).and_then(|source| source.blob().ok());
         (payload, blob.ok_or_else(|| "its file is no longer open".to_owned())?)
     };
     let span = payload.span();
