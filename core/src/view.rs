@@ -4,12 +4,17 @@
 //! It draws nothing and keeps nothing: every row is derived from the analysis when asked for, and
 //! whoever draws it does no arithmetic on times.
 
+pub mod budgets;
 pub mod detail;
 pub mod filter;
+pub mod frames;
 pub mod list;
+pub mod overview;
 pub mod problems;
+pub mod questions;
 pub mod summary;
 pub mod timeline;
+pub mod tools;
 pub mod tree;
 
 #[cfg(test)]

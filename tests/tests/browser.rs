@@ -2,6 +2,9 @@
 //!
 //! Run by `cargo xtask test`, or alone by `cargo xtask test --only browser` on the page in `dist/`.
 
+#[path = "browser/page.rs"]
+mod page;
+
 use hopscope_tests::browser::{Browser, Page, fixture};
 
 #[test]

@@ -3,6 +3,11 @@
 //! Everything here is a thin cover over web-sys, and most of it can be refused by the browser; a
 //! refusal is an answer, not an end.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::ev;
+use leptos::prelude::{WindowListenerHandle, window_event_listener};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
@@ -282,4 +287,17 @@ pub fn edges(id: &str) -> Option<(f64, f64)> {
     let element = element(id)?;
     let left = element.get_bounding_client_rect().left();
     Some((left, left + f64::from(element.client_width())))
+}
+
+/// Calls `then` with where the pointer is, from left, until its button is released.
+pub fn follow_pointer(then: impl Fn(f64) + 'static) {
+    let listening = Rc::new(RefCell::new(Vec::new()));
+    let moved = window_event_listener(ev::pointermove, move |event| {
+        then(f64::from(event.client_x()));
+    });
+    let ending = listening.clone();
+    let up = window_event_listener(ev::pointerup, move |_| {
+        ending.borrow_mut().drain(..).for_each(WindowListenerHandle::remove);
+    });
+    listening.borrow_mut().extend([moved, up]);
 }

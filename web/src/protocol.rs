@@ -4,12 +4,17 @@
 //! repeats both, so that an answer to what is no longer asked is dropped. Files travel beside a
 //! message, not in it: see `client` and `worker_host`.
 
-use hopscope_core::ids::FrameIdx;
+use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::view::Operation;
+use hopscope_core::view::budgets::{Budgets, Verdict};
 use hopscope_core::view::detail::Detail;
+use hopscope_core::view::frames::{FrameRows, FramesQuery};
 use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
+use hopscope_core::view::overview::Overview;
 use hopscope_core::view::problems::Problem;
+use hopscope_core::view::questions::Question;
 use hopscope_core::view::summary::Overall;
+use hopscope_core::view::tools::ToolRow;
 use hopscope_core::view::tree::{Members, Node};
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +81,38 @@ pub enum Query {
     Problems {
         /// The first one's place.
         from: u32,
+        /// How many.
+        count: u32,
+    },
+    /// The strip over a session, or over all.
+    Overview {
+        /// The session.
+        session: Option<SessionIdx>,
+        /// In how many columns.
+        columns: u32,
+    },
+    /// How a session, or all, keep to budgets.
+    Budgets {
+        /// The session.
+        session: Option<SessionIdx>,
+        /// The limits as typed.
+        budgets: Budgets,
+    },
+    /// The tools of a session, or of all.
+    Tools(Option<SessionIdx>),
+    /// The questions of a session, or of all, from one on.
+    Questions {
+        /// The session.
+        session: Option<SessionIdx>,
+        /// How many.
+        count: u32,
+    },
+    /// Rows of the raw stream.
+    Frames {
+        /// Which.
+        frames: FramesQuery,
+        /// The first row.
+        from: u64,
         /// How many.
         count: u32,
     },
@@ -210,6 +247,21 @@ pub enum Reply {
         /// Those asked for.
         problems: Vec<Problem>,
     },
+    /// To [`Query::Overview`].
+    Overview(Overview),
+    /// To [`Query::Budgets`].
+    Budgets(Verdict),
+    /// To [`Query::Tools`].
+    Tools(Vec<ToolRow>),
+    /// To [`Query::Questions`].
+    Questions {
+        /// How many there are.
+        total: u32,
+        /// Those asked for, with their words.
+        questions: Vec<Question>,
+    },
+    /// To [`Query::Frames`].
+    Frames(FrameRows),
     /// To [`Query::Body`].
     Body(Box<Body>),
     /// To [`Query::Members`].
@@ -256,6 +308,7 @@ mod tests {
             scale: Scale::FoldWaits,
             lane: 640.0,
             window: Window::ALL,
+            budgets: Budgets::default(),
         };
         let step = Step {
             list,
@@ -268,6 +321,15 @@ mod tests {
             Query::Step(Box::new(step)),
             Query::Detail(operation),
             Query::Problems { from: 0, count: 100 },
+            Query::Overview { session: None, columns: 200 },
+            Query::Budgets { session: None, budgets: Budgets::default() },
+            Query::Tools(Some(SessionIdx::of(1))),
+            Query::Questions { session: None, count: 10 },
+            Query::Frames {
+                frames: FramesQuery { session: None, filter: String::new() },
+                from: 5,
+                count: 10,
+            },
             Query::Body(FrameIdx::of(7)),
             Query::Members { frame: FrameIdx::of(7), start: 12, from: 100 },
             Query::Text { frame: FrameIdx::of(7), from: 0, most: 1000 },

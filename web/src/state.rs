@@ -66,6 +66,9 @@ impl Status {
     }
 }
 
+/// Finds the window that shows something.
+pub type FindWindow = Box<dyn Fn() -> Option<Window>>;
+
 /// The page's state. Copied freely: it is handles.
 #[derive(Clone, Copy)]
 pub struct App {
@@ -89,6 +92,10 @@ pub struct App {
     pub remark: RwSignal<Option<String>>,
     /// The problem that the keys have come to.
     pub problem: RwSignal<Option<u32>>,
+    /// The window that shows the selected row, where its stretch is known.
+    pub zoom_to_selection: StoredValue<Option<FindWindow>, LocalStorage>,
+    /// Steps to be taken once the one under way has been.
+    stepping: StoredValue<Option<i64>>,
     /// The list of keys is shown.
     pub help: RwSignal<bool>,
     conversation: StoredValue<conversation::Conversation, LocalStorage>,
@@ -114,6 +121,8 @@ impl App {
             dropped: RwSignal::new_local(None),
             remark: RwSignal::new(None),
             problem: RwSignal::new(None),
+            zoom_to_selection: StoredValue::new_local(None),
+            stepping: StoredValue::new(None),
             help: RwSignal::new(false),
             conversation: StoredValue::new_local(conversation::Conversation::default()),
         };
@@ -222,25 +231,32 @@ impl App {
         self.view.update(|view| view.selected = place);
     }
 
-    /// Selects the row some rows away; `then` hears its number.
-    pub fn step(self, by: i64, then: impl Fn(u64) + 'static) {
+    /// Selects the row some rows away; `then` hears its number. Steps taken before the answer to
+    /// the last one are taken together, so that a key held down loses none.
+    pub fn step(self, by: i64, then: fn(u64)) {
+        let under_way = self.stepping.get_value();
+        self.stepping.set_value(Some(under_way.map_or(0, |more: i64| more.saturating_add(by))));
+        if under_way.is_some() {
+            return;
+        }
         let step = {
             let view = self.view.read_untracked();
             Step {
-                list: ListQuery {
-                    session: view.session,
-                    sort: view.sort,
-                    filter: view.filter.clone(),
-                },
+                list: untrack(|| self.list()),
                 expanded: view.expanded.clone(),
                 selected: view.selected,
                 by,
             }
         };
         self.ask(Query::Step(Box::new(step)), move |reply| {
+            let more = self.stepping.get_value().unwrap_or(0);
+            self.stepping.set_value(None);
             if let Ok(Reply::Step(Some((row, place)))) = reply {
                 self.select(Some(place));
                 then(row);
+                if more != 0 {
+                    self.step(more, then);
+                }
             }
         });
     }

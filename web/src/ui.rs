@@ -3,15 +3,20 @@
 //! Components read `state` and rows made by `core::view`, and change state by its methods. They
 //! do no arithmetic on times and never see the engine.
 
+mod budgets;
 mod detail;
 mod dialogs;
+mod frames;
 mod keys;
 mod lane;
 mod messages;
+mod overview;
 mod problems;
+mod questions;
 mod reading;
 mod row;
 mod tabs;
+mod tools;
 mod top_bar;
 mod waterfall;
 mod welcome;
@@ -39,6 +44,7 @@ pub fn Page() -> impl IntoView {
         <top_bar::TopBar />
         <Show when=move || open.get() fallback=welcome::Welcome>
             <reading::Reading />
+            <overview::OverviewStrip />
             <tabs::Tabs />
             <main class="work">
                 <Content />
@@ -60,7 +66,11 @@ fn Content() -> impl IntoView {
         <section id="content" class="content" role="tabpanel" aria-labelledby=move || format!("tab-{}", tab.get().name())>
             {move || match tab.get() {
                 Tab::Problems => view! { <problems::Problems /> }.into_any(),
-                _ => view! { <waterfall::Waterfall /> }.into_any(),
+                Tab::Tools => view! { <tools::Tools /> }.into_any(),
+                Tab::Questions => view! { <questions::Questions /> }.into_any(),
+                Tab::Frames => view! { <frames::Frames /> }.into_any(),
+                Tab::Budgets => view! { <budgets::Budgets /> }.into_any(),
+                Tab::Waterfall => view! { <waterfall::Waterfall /> }.into_any(),
             }}
         </section>
     }
@@ -87,10 +97,10 @@ fn listen(app: App) {
         }
     });
     let paste = window_event_listener(ev::paste, move |event| {
-        if !browser::is_typing(&event) {
-            if let Some(data) = browser::pasted(&event) {
-                app.take(browser::given(&data));
-            }
+        if !browser::is_typing(&event)
+            && let Some(data) = browser::pasted(&event)
+        {
+            app.take(browser::given(&data));
         }
     });
     let back = window_event_listener(ev::popstate, move |_| app.address_changed());

@@ -7,6 +7,7 @@
 mod answers;
 mod bodies;
 mod reading;
+mod source;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,12 +25,14 @@ use crate::protocol::{Ask, BUILD, FromWorker, ToWorker};
 pub struct Host {
     engine: Engine,
     /// The bytes of each source of the engine, for reading bodies.
-    sources: Vec<Blob>,
+    sources: Vec<source::Source>,
     generation: u32,
     /// Goes up whenever more of the capture has been read.
     version: u64,
     /// The reading that may go on; one that holds another number stops.
     reading: u32,
+    /// Milliseconds spent on answers since the capture was last summed up.
+    answering: f64,
     answers: answers::Cache,
     bodies: bodies::Cache,
 }
@@ -78,7 +81,9 @@ async fn answer(host: Shared, ask: Ask) {
     if host.borrow().generation != ask.generation {
         return;
     }
+    let began = reading::now();
     let reply = answers::reply(&host, ask.query).await;
+    host.borrow_mut().answering += reading::now() - began;
     tell(&FromWorker::Answer { generation: ask.generation, number: ask.number, reply });
 }
 

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::budgets::{Budgets, Limits};
 use super::detail::{self, HopWords};
 use super::filter::{BadToken, Filter};
 use super::timeline::{Axis, Bar, Extent, Scale, Tick, Window};
@@ -77,6 +78,8 @@ pub struct RowsQuery {
     pub lane: f64,
     /// The part of the lane that is seen.
     pub window: Window,
+    /// Limits that rows are marked for breaking.
+    pub budgets: Budgets,
 }
 
 /// Sums over the operations of a list.
@@ -111,7 +114,9 @@ pub struct Rows {
     pub from: u64,
     /// They.
     pub rows: Vec<Row>,
-    /// The marks of the axis.
+    /// The axis, and its marks.
+    pub axis: Option<Axis>,
+    /// The marks.
     pub ticks: Vec<Tick>,
     /// What the whole list sums to.
     pub sums: Sums,
@@ -278,6 +283,7 @@ impl List {
         let total = self.order.len() as u64 + open.iter().map(|open| open.hops).sum::<u64>();
         let from = query.from.min(total);
         let (mut place, mut skip) = locate(&open, from);
+        let (limits, _) = query.budgets.limits();
         let mut rows = Vec::new();
         let wanted = query.count as usize;
         while rows.len() < wanted {
@@ -286,7 +292,7 @@ impl List {
                 break;
             };
             let is_open = open.binary_search_by_key(&place, |open| open.place).is_ok();
-            let built = build(analysis, operation, is_open, &axis);
+            let built = build(analysis, operation, is_open, &axis, &limits);
             rows.extend(built.into_iter().skip(skip).take(wanted - rows.len()));
             skip = 0;
             place += 1;
@@ -295,6 +301,7 @@ impl List {
             total,
             from,
             rows,
+            axis: Some(axis),
             ticks: axis.ticks(),
             sums: self.sums,
             bad: self.bad.clone(),
@@ -422,7 +429,13 @@ const fn outcome_rank(outcome: Outcome) -> u64 {
 }
 
 /// The row of an operation, and those of its hops if it is open.
-fn build(analysis: Analysis<'_>, operation: Operation, open: bool, axis: &Axis) -> Vec<Row> {
+fn build(
+    analysis: Analysis<'_>,
+    operation: Operation,
+    open: bool,
+    axis: &Axis,
+    limits: &Limits,
+) -> Vec<Row> {
     let interaction = analysis.interaction(operation.session, operation.call);
     let summary = &interaction.summary;
     let (name, method) = title(analysis, summary);
@@ -435,7 +448,7 @@ fn build(analysis: Analysis<'_>, operation: Operation, open: bool, axis: &Axis) 
         title: name,
         method,
         reverse: summary.direction == Direction::S2c,
-        notes: notes(analysis, summary),
+        notes: notes(analysis, summary, limits),
         outcome: summary.outcome.name().to_owned(),
         outcome_words: detail::outcome_words(summary.outcome),
         awaiting: summary.outcome.awaiting().map(|awaiting| awaiting.name().to_owned()),
@@ -466,8 +479,9 @@ fn build(analysis: Analysis<'_>, operation: Operation, open: bool, axis: &Axis) 
 }
 
 /// Remarks: for whom it waits, and its issues, the weightiest first and each code once.
-fn notes(analysis: Analysis<'_>, summary: &Summary) -> Vec<Note> {
-    let mut notes = Vec::new();
+fn notes(analysis: Analysis<'_>, summary: &Summary, limits: &Limits) -> Vec<Note> {
+    let mark = |text: &str| Note { text: text.to_owned(), severity: Severity::Warning };
+    let mut notes: Vec<_> = limits.broken_by(analysis, summary).into_iter().map(mark).collect();
     if let Some(text) = detail::waiting_words(summary.outcome) {
         notes.push(Note { text: text.to_owned(), severity: Severity::Warning });
     }

@@ -12,7 +12,7 @@ use crate::fmt;
 use crate::ids::SessionIdx;
 use crate::interaction::{Analysis, SessionTotals};
 use crate::issue::Code;
-use crate::units::Nanos;
+use crate::units::{Instant, Nanos};
 
 /// How many times the client's time must be the server's for waits to be folded at first.
 const DWARFS: u64 = 4;
@@ -113,7 +113,7 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
             .map(|(session, totals)| session_row(analysis, *session, totals))
             .collect(),
         sources: analysis.capture.sources.iter().map(source_row).collect(),
-        start: first.map(|time| time.to_rfc3339()),
+        start: first.map(Instant::to_rfc3339),
         scale: scale(server, client),
     }
 }

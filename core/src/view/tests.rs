@@ -1,5 +1,6 @@
 //! The views of the worked example, number by number.
 
+use super::budgets::{Budgets, judge};
 use super::list::{List, ListQuery, Row, Rows, RowsQuery, Sort, SortKey, operation_at};
 use super::summary::overall;
 use super::timeline::{Scale, Window};
@@ -30,6 +31,7 @@ fn rows(engine: &Engine, filter: &str, sort: Sort, open: bool, from: u64, count:
         scale: Scale::FoldWaits,
         lane: 600.0,
         window: Window::ALL,
+        budgets: Budgets { server: "1s".to_owned(), ..Budgets::default() },
     };
     List::new(analysis, &list).rows(analysis, &query)
 }
@@ -147,4 +149,17 @@ fn what_is_lost_is_said() {
     let problems = problems::all(engine.analysis());
     assert_eq!(problems[0].line, 4);
     assert!(problems.len() as u64 >= overall.problems);
+}
+
+#[test]
+fn budgets_mark_rows_and_judge_as_the_command_does() {
+    let engine = engine(FLIGHT);
+    let Row::Interaction(flight) = &rows(&engine, "", Sort::BY_TIME, false, 0, 1).rows[0] else {
+        panic!("a hop row")
+    };
+    assert_eq!(flight.notes[0].text, "over server budget");
+    let budgets = Budgets { server: "1s".to_owned(), ..Budgets::default() };
+    let verdict = judge(engine.analysis(), None, &budgets);
+    assert_eq!((verdict.over, verdict.worst), (1, vec![operation_at(0, 0)]));
+    assert!(verdict.failures[0].contains("1s server budget"), "{:?}", verdict.failures);
 }

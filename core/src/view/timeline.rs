@@ -156,7 +156,7 @@ fn fold_width(folds: usize, width: f64) -> f64 {
 }
 
 /// A scale laid over so many pixels.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     scale: Scale,
     width: f64,
@@ -245,12 +245,13 @@ impl Axis {
         let reached = out.iter().rev().find(|bar| bar.owner != Owner::Inside);
         let pushed = reached.map_or(exact, |bar| exact.max(bar.x + bar.width));
         // Room is borrowed from what follows, and never more than a sliver's worth of it.
-        if width < SLIVER && pushed - exact >= SLIVER {
-            if let Some(bar) = out.iter_mut().rev().find(|bar| bar.owner == segment.owner) {
-                bar.merged += 1;
-                bar.length += length;
-                return;
-            }
+        if width < SLIVER
+            && pushed - exact >= SLIVER
+            && let Some(bar) = out.iter_mut().rev().find(|bar| bar.owner == segment.owner)
+        {
+            bar.merged += 1;
+            bar.length += length;
+            return;
         }
         let drawn = (end - pushed).max(SLIVER);
         let text = fmt::short(length);
@@ -316,11 +317,35 @@ impl Axis {
             .collect()
     }
 
-    /// The moment or length at a place of the lane, in words; nothing where waits are folded.
+    /// What a place of the lane stands for, in words: a length since the beginning, and on the
+    /// clock the moment too; nothing where waits are folded and no one axis holds.
     #[must_use]
-    pub fn at(&self, x: f64) -> Option<Nanos> {
+    pub fn words_at(&self, x: f64) -> Option<String> {
         let ns = (x - self.shift) / self.per_ns;
-        (self.scale != Scale::FoldWaits && ns >= 0.0).then_some(Nanos(ns as u64))
+        if self.scale == Scale::FoldWaits || ns < 0.0 {
+            return None;
+        }
+        let since = Nanos(ns as u64);
+        let moment = || self.start.plus(since).to_rfc3339().get(11..23).map(str::to_owned);
+        let moment = (self.scale == Scale::Clock).then(moment).flatten();
+        let length = fmt::short(since);
+        Some(moment.map_or_else(
+            || length.clone(),
+            |moment| format!("{length} · {}", moment.trim_end_matches('Z')),
+        ))
+    }
+
+    /// The window that shows the stretch of an operation, with some room around it.
+    #[must_use]
+    pub fn window_around(&self, bars: &[Bar], window: Window) -> Option<Window> {
+        const ROOM: f64 = 0.05;
+        let first = bars.first()?.x / self.width;
+        let last = bars.iter().map(|bar| bar.x + bar.width).fold(0.0, f64::max) / self.width;
+        let room = (last - first) * ROOM;
+        let width = window.to - window.from;
+        let at = |share: f64| (window.from + width * share).clamp(0.0, 1.0);
+        let (from, to) = (at(first - room), at(last + room));
+        (from < to).then_some(Window { from, to })
     }
 }
 
@@ -330,10 +355,10 @@ fn round_step(least: f64) -> f64 {
     const SECOND: f64 = 1e9;
     let long =
         [60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0, 14_400.0, 43_200.0, 86_400.0];
-    if least > 30.0 * SECOND {
-        if let Some(seconds) = long.iter().find(|&&seconds| seconds * SECOND >= least) {
-            return seconds * SECOND;
-        }
+    if least > 30.0 * SECOND
+        && let Some(seconds) = long.iter().find(|&&seconds| seconds * SECOND >= least)
+    {
+        return seconds * SECOND;
     }
     let mut step = 1.0;
     loop {

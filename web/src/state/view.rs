@@ -5,6 +5,7 @@
 
 use hopscope_core::ids::SessionIdx;
 use hopscope_core::view::Operation;
+use hopscope_core::view::budgets::Budgets;
 use hopscope_core::view::list::{Sort, SortKey, operation_at};
 use hopscope_core::view::timeline::{Scale, Window};
 
@@ -87,6 +88,8 @@ pub struct View {
     pub selected: Option<Place>,
     /// The operations that show their hops.
     pub expanded: Vec<Operation>,
+    /// Limits, as typed.
+    pub budgets: Budgets,
 }
 
 impl Default for View {
@@ -101,6 +104,7 @@ impl Default for View {
             window: Window::ALL,
             selected: None,
             expanded: Vec::new(),
+            budgets: Budgets::default(),
         }
     }
 }
@@ -173,6 +177,17 @@ impl View {
             let open: Vec<_> = self.expanded.iter().map(|&open| operation_text(open)).collect();
             add("open", open.join("~"));
         }
+        let Budgets { wall, server, client, trips } = &self.budgets;
+        for (name, text) in [
+            ("max-wall", wall),
+            ("max-server", server),
+            ("max-client", client),
+            ("max-trips", trips),
+        ] {
+            if !text.is_empty() {
+                add(name, text.clone());
+            }
+        }
         parts.join("&")
     }
 
@@ -213,6 +228,10 @@ impl View {
                 self.session = number.map(|number| SessionIdx::of(number - 1));
             }
             "range" => self.window = window_of(value).unwrap_or(Window::ALL),
+            "max-wall" => value.clone_into(&mut self.budgets.wall),
+            "max-server" => value.clone_into(&mut self.budgets.server),
+            "max-client" => value.clone_into(&mut self.budgets.client),
+            "max-trips" => value.clone_into(&mut self.budgets.trips),
             "row" => self.selected = place_of(value),
             "open" => {
                 let places = value.split('~').filter_map(place_of);
@@ -291,6 +310,11 @@ mod tests {
             window: Window { from: 0.125, to: 0.5 },
             selected: Some(Place { operation: operation_at(0, 41), hop: Some(2) }),
             expanded: vec![operation_at(0, 41), operation_at(1, 0)],
+            budgets: Budgets {
+                server: "1s".to_owned(),
+                trips: "2".to_owned(),
+                ..Budgets::default()
+            },
         };
         let fragment = view.to_fragment();
         assert_eq!(View::from_fragment(&fragment), view, "{fragment}");

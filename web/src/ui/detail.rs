@@ -1,10 +1,12 @@
 //! The panel for the selected operation: every number, every hop, every message.
 
-use hopscope_core::view::detail::{Detail, FrameLink, HopDetail, Shown};
+use hopscope_core::view::detail::{Detail, HopDetail, Shown};
 use leptos::prelude::*;
+use web_sys::{KeyboardEvent, PointerEvent};
 
 use super::messages::Message;
 use super::problems::issue;
+use crate::browser;
 use crate::protocol::{Query, Reply};
 use crate::state::App;
 use crate::state::asked::asked;
@@ -24,9 +26,11 @@ pub fn DetailPanel() -> impl IntoView {
     );
     // The same answer again, while more is being read, must not disturb what is opened here.
     let answer = Memo::new(move |_| answer.get());
+    let width = RwSignal::new(kept_width());
     view! {
         {move || answer.get().map(|answer| view! {
-            <aside class="detail" aria-label="The selected operation">
+            <Splitter width />
+            <aside class="detail" aria-label="The selected operation" style:width=move || format!("{}px", width.get())>
                 {match answer {
                     Ok(detail) => view! { <Operation detail /> }.into_any(),
                     Err(reason) => view! { <p class="dim">{reason}</p> }.into_any(),
@@ -36,9 +40,51 @@ pub fn DetailPanel() -> impl IntoView {
     }
 }
 
+/// How wide the panel may be, in pixels.
+const WIDTHS: core::ops::RangeInclusive<f64> = 240.0..=1200.0;
+/// How wide it is at first.
+const WIDTH: f64 = 380.0;
+/// How far a key moves its edge.
+const NUDGE: f64 = 20.0;
+
+fn kept_width() -> f64 {
+    let kept = browser::setting("detail-width").and_then(|width| width.parse().ok());
+    kept.filter(|width| WIDTHS.contains(width)).unwrap_or(WIDTH)
+}
+
+/// The edge of the panel, to be dragged or moved by the arrow keys.
+#[component]
+fn Splitter(width: RwSignal<f64>) -> impl IntoView {
+    let set = move |wanted: f64| {
+        let fits = wanted.clamp(*WIDTHS.start(), *WIDTHS.end());
+        width.set(fits);
+        browser::keep_setting("detail-width", &fits.to_string());
+    };
+    let dragged = move |event: PointerEvent| {
+        let (start, before) = (f64::from(event.client_x()), width.get_untracked());
+        event.prevent_default();
+        browser::follow_pointer(move |x| set(before + start - x));
+    };
+    let key = move |event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowLeft" => NUDGE,
+            "ArrowRight" => -NUDGE,
+            _ => return,
+        };
+        event.prevent_default();
+        set(width.get_untracked() + by);
+    };
+    view! {
+        <div class="splitter" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the detail panel"
+            aria-valuemin=WIDTHS.start().to_string() aria-valuemax=WIDTHS.end().to_string()
+            aria-valuenow=move || width.get().to_string() on:pointerdown=dragged on:keydown=key></div>
+    }
+}
+
 #[component]
 fn Operation(detail: Detail) -> impl IntoView {
     let app = App::here();
+    let operation = detail.operation;
     let share = detail.server_share * 100.0;
     let has_time = detail.wall.length.0 > 0;
     view! {
@@ -48,9 +94,9 @@ fn Operation(detail: Detail) -> impl IntoView {
         </header>
         <p class="dim">{detail.subtitle}</p>
         <Show when=move || has_time>
-            <svg class="shares" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-                <rect class="client" width="100" height="10"></rect>
-                <rect class="server" width=share height="10"></rect>
+            <svg class="shares" aria-hidden="true">
+                <rect class="client" width="100%" height="12"></rect>
+                <rect class="server" width=format!("{share}%") height="12"></rect>
             </svg>
         </Show>
         <dl class="numbers">
@@ -64,7 +110,7 @@ fn Operation(detail: Detail) -> impl IntoView {
             <dt>"Began"</dt><dd>{detail.start}</dd>
             <dt>"Session"</dt><dd>{detail.session}</dd>
         </dl>
-        {detail.issues.into_iter().map(|problem| view! { <div class="issues">{issue(app, problem)}</div> }).collect_view()}
+        {detail.issues.into_iter().map(|problem| view! { <div class="issues">{issue(app, problem, Some(operation))}</div> }).collect_view()}
         {detail.hops.into_iter().map(|hop| view! { <Hop hop /> }).collect_view()}
     }
 }
@@ -111,9 +157,4 @@ fn Hop(hop: HopDetail) -> impl IntoView {
             }}
         </section>
     }
-}
-
-/// Where a frame stands, in words.
-pub fn place_words(link: &FrameLink) -> String {
-    format!("{} · line {} · {}", link.label, link.line, link.time)
 }

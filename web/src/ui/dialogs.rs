@@ -28,7 +28,7 @@ pub fn DropDialog() -> impl IntoView {
     }
 }
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("/", "Find"),
     ("j k ↓ ↑", "Next and previous row"),
     ("enter", "Show or hide the hops"),
@@ -36,6 +36,7 @@ const KEYS: [(&str, &str); 13] = [
     ("w s", "Zoom in and out"),
     ("a d", "Move left and right"),
     ("0", "Fit everything"),
+    ("f", "Zoom to the selected operation"),
     ("1 – 6", "Tabs"),
     ("n p", "Next and previous problem"),
     ("m", "Next time scale"),

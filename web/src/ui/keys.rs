@@ -43,7 +43,9 @@ fn act(app: App, key: &str) -> bool {
         "Home" => step(app, i64::MIN / 2),
         "End" => step(app, i64::MAX / 2),
         "Enter" | " " => {
-            if let Some(place) = app.view.read_untracked().selected {
+            // The view must not be held while it is changed.
+            let selected = app.view.read_untracked().selected;
+            if let Some(place) = selected {
                 app.toggle(place.operation);
             }
         }
@@ -52,6 +54,12 @@ fn act(app: App, key: &str) -> bool {
         "a" => pan(-PAN),
         "d" => pan(PAN),
         "0" => app.view.update(|view| view.window = Window::ALL),
+        "f" => {
+            let wanted = app.zoom_to_selection.with_value(|it| it.as_ref().and_then(|it| it()));
+            if let Some(window) = wanted {
+                app.view.update(|view| view.window = window);
+            }
+        }
         "m" => app.set_scale(next(app.scale_untracked())),
         "n" => app.next_problem(1),
         "p" => app.next_problem(-1),
@@ -70,7 +78,7 @@ fn act(app: App, key: &str) -> bool {
 }
 
 fn step(app: App, by: i64) {
-    app.step(by, move |row| super::waterfall::bring_into_view(row));
+    app.step(by, super::waterfall::bring_into_view);
 }
 
 const fn next(scale: Scale) -> Scale {

@@ -7,7 +7,6 @@ use hopscope_core::view::detail::FrameLink;
 use hopscope_core::view::tree::{Members, Node, ValueKind};
 use leptos::prelude::*;
 
-use super::detail::place_words;
 use crate::protocol::{Body, Query, Reply};
 use crate::state::App;
 
@@ -27,13 +26,13 @@ pub fn Message(
     bytes: Option<String>,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
-    let frame = link.frame;
-    let place = place_words(&link);
-    let size = bytes.unwrap_or_else(|| fmt::bytes(link.bytes));
-    let cut = link.cut.then(|| view! { <span class="note loss">"recorded cut"</span> });
+    let FrameLink { frame, label, line, time, bytes: weight, cut, has_body } = link;
+    let place = [label, format!("line {line}"), time].join(" · ");
+    let size = bytes.unwrap_or_else(|| fmt::bytes(weight));
+    let cut = cut.then(|| view! { <span class="note loss">"recorded cut"</span> });
     view! {
         <div class="message" data-message=name.to_lowercase()>
-            <button class="fold" aria-expanded=move || open.get().to_string() disabled=!link.has_body on:click=move |_| open.update(|open| *open = !*open)>
+            <button class="fold" aria-expanded=move || open.get().to_string() disabled=!has_body on:click=move |_| open.update(|open| *open = !*open)>
                 <span class="twist">{move || if open.get() { "▾" } else { "▸" }}</span>{name}<small>{size}</small>{cut}
                 <small class="place">{place}</small>
             </button>

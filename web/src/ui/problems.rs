@@ -2,6 +2,7 @@
 
 use hopscope_core::fmt;
 use hopscope_core::issue::{Code, Severity};
+use hopscope_core::view::Operation;
 use hopscope_core::view::problems::Problem;
 use leptos::prelude::*;
 
@@ -60,7 +61,7 @@ fn group(app: App, code: Code, problems: Vec<Problem>) -> impl IntoView {
     view! {
         <section data-code=code.name() data-severity=severity.name()>
             <h2><span class=class(severity)>{severity.name()}</span>{code.name().replace('_', " ")}<small>{problems.len()}</small></h2>
-            <ul>{problems.into_iter().map(|problem| view! { <li>{issue(app, problem)}</li> }).collect_view()}</ul>
+            <ul>{problems.into_iter().map(|problem| view! { <li>{issue(app, problem, None)}</li> }).collect_view()}</ul>
         </section>
     }
 }
@@ -73,16 +74,17 @@ const fn class(severity: Severity) -> &'static str {
     }
 }
 
-/// One problem: what it is, where it is, and the way there.
-pub fn issue(app: App, problem: Problem) -> impl IntoView {
+/// One problem: what it is, where it is, and the way there, unless one is `here` already.
+pub fn issue(app: App, problem: Problem, here: Option<Operation>) -> impl IntoView {
     let mut place = vec![
         format!("line {}", fmt::thousands(u64::from(problem.line))),
         format!("byte {}", fmt::thousands(problem.byte_offset)),
     ];
     place.extend(problem.seq.map(|seq| format!("seq {seq}")));
-    place.extend(problem.session.map(|session| format!("session {session}")));
+    let several = app.overall.read_untracked().as_ref().is_some_and(|it| it.sessions.len() > 1);
+    place.extend(problem.session.filter(|_| several).map(|session| format!("session {session}")));
     place.extend(problem.source);
-    let go = problem.operation.map(|operation| view! {
+    let go = problem.operation.filter(|&operation| Some(operation) != here).map(|operation| view! {
         <button class="link" on:click=move |_| app.go_to(operation)>"Show the operation"</button>
     });
     let candidates = problem.candidates.into_iter().map(|candidate| view! {
@@ -93,7 +95,6 @@ pub fn issue(app: App, problem: Problem) -> impl IntoView {
             <span class="what">{problem.message}</span>
             <span class="dim" data-line=problem.line.to_string() data-byte=problem.byte_offset.to_string()>{place.join(" · ")}</span>
             {go}{candidates}
-            {problem.excerpt.map(|excerpt| view! { <pre class="found">{excerpt}</pre> })}
         </div>
     }
 }

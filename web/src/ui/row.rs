@@ -48,15 +48,15 @@ fn interaction(
             data-awaiting=row.awaiting aria-rowindex=(number + 1).to_string() attr:aria-level="1" aria-expanded=row.open.to_string()
             aria-selected=move || is_selected().to_string()
             on:click=move |_| app.select(Some(place)) on:dblclick=move |_| app.toggle(place.operation)>
-            <td data-col="operation">
+            <td data-col="operation"><div class="op">
                 <button class="twist" tabindex="-1" aria-label=if row.open { "Hide the hops" } else { "Show the hops" } on:click=toggle on:dblclick=|event| event.stop_propagation()>
                     {if row.open { "▾" } else { "▸" }}
                 </button>
                 <b title=row.title.clone()>{row.title.clone()}</b>
-                <small>{row.method}</small>
+                {row.method.map(|method| view! { <small>{method}</small> })}
                 {reverse}{session}
                 {row.notes.into_iter().map(note).collect_view()}
-            </td>
+            </div></td>
             <td data-col="outcome" class:bad=row.bad>{row.outcome_words}</td>
             <td data-col="round-trips" class="number">{row.round_trips}</td>
             <td data-col="wall" class="number" title=fmt::exact(wall) data-value=wall.0.to_string()>{fmt::short(wall)}</td>

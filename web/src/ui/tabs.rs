@@ -5,9 +5,6 @@ use leptos::prelude::*;
 
 use crate::state::{App, Tab};
 
-/// Tabs that there is something behind.
-const SHOWN: [Tab; 2] = [Tab::Waterfall, Tab::Problems];
-
 /// The tabs and the scale switch.
 #[component]
 pub fn Tabs() -> impl IntoView {
@@ -32,9 +29,10 @@ pub fn Tabs() -> impl IntoView {
     view! {
         <nav class="tabs">
             <div role="tablist" aria-label="Views" on:keydown=move |event| arrows(app, &event)>
-                {SHOWN.map(one).collect_view()}
+                {Tab::ALL.map(one).collect_view()}
             </div>
             <div class="grow"></div>
+            <super::top_bar::Find />
             <Show when=move || tab.get() == Tab::Waterfall>
                 <ScaleSwitch />
             </Show>
@@ -46,14 +44,14 @@ pub fn Tabs() -> impl IntoView {
 fn arrows(app: App, event: &web_sys::KeyboardEvent) {
     let by = match event.key().as_str() {
         "ArrowRight" => 1,
-        "ArrowLeft" => SHOWN.len() - 1,
+        "ArrowLeft" => Tab::ALL.len() - 1,
         _ => return,
     };
     event.prevent_default();
     event.stop_propagation();
     let now = app.view.read_untracked().tab;
-    let at = SHOWN.iter().position(|&tab| tab == now).unwrap_or(0);
-    if let Some(&next) = SHOWN.get((at + by) % SHOWN.len()) {
+    let at = Tab::ALL.iter().position(|&tab| tab == now).unwrap_or(0);
+    if let Some(&next) = Tab::ALL.get((at + by) % Tab::ALL.len()) {
         app.view.update(|view| view.tab = next);
         crate::browser::focus(&format!("tab-{}", next.name()));
     }

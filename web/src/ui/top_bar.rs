@@ -7,20 +7,21 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::state::{App, Tab};
+use crate::state::{App, Status, Tab};
 
 /// The bar.
 #[component]
 pub fn TopBar() -> impl IntoView {
     let app = App::here();
-    let overall = move || app.overall.get();
+    // What could not be read has no totals; the page says what it is instead.
+    let shown = move || !matches!(*app.status.read(), Status::Failed(_) | Status::Empty);
+    let overall = move || app.overall.get().filter(|_| shown());
     view! {
         <header class="top">
             <h1 class="logo">"h"<i>"o"</i>"p"<u>"s"</u>"cope"</h1>
             {move || overall().map(|overall| view! { <What overall /> })}
             <div class="grow"></div>
             {move || overall().map(|overall| view! { <Totals overall /> })}
-            {move || overall().map(|_| view! { <Find /> })}
             <OpenButton />
             <button class="icon" title="Light or dark (t)" aria-label="Change between light and dark" on:click=move |_| app.toggle_theme()>"◐"</button>
             <button class="icon" title="Keys (?)" aria-label="Show the list of keys" on:click=move |_| app.help.set(true)>"?"</button>
@@ -39,8 +40,13 @@ fn What(overall: Overall) -> impl IntoView {
     view! {
         <span class="file" title=names.join("\n")>{name}</span>
         <Sessions overall=overall.clone() />
-        <span class="file when">{overall.start}</span>
+        <time class="file when" title=overall.start.clone()>{overall.start.as_deref().map(to_seconds)}</time>
     }
+}
+
+/// A moment without the fractions of its second.
+fn to_seconds(time: &str) -> String {
+    time.get(..19).unwrap_or(time).replace('T', " ") + " UTC"
 }
 
 /// The session chooser; a plain name where there is but one.
@@ -52,8 +58,11 @@ fn Sessions(overall: Overall) -> impl IntoView {
         if label.is_empty() { id.to_owned() } else { format!("{id} · {label}") }
     };
     if sessions.len() < 2 {
-        let name = sessions.first().map(|row| format!("session {}", words(&row.id, &row.label)));
-        return view! { <span class="file">{name}</span> }.into_any();
+        let Some(only) = sessions.into_iter().next() else { return ().into_any() };
+        let title = format!("session {}", only.id);
+        let name = if only.label.is_empty() { only.id } else { only.label };
+        return view! { <span class="file" title=title>{format!("session {name}")}</span> }
+            .into_any();
     }
     let all = fmt::count(sessions.len() as u64, "session");
     let options = sessions.iter().map(|row| {
@@ -128,7 +137,7 @@ fn noun(number: u64, noun: &'static str) -> String {
 
 /// The Find box.
 #[component]
-fn Find() -> impl IntoView {
+pub fn Find() -> impl IntoView {
     let app = App::here();
     let text = Memo::new(move |_| app.view.read().filter.clone());
     view! {

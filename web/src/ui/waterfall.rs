@@ -1,6 +1,6 @@
 //! The table of operations, of which only the rows that are seen exist.
 
-use hopscope_core::view::list::{Rows, RowsQuery, Sort, SortKey};
+use hopscope_core::view::list::{Row, Rows, RowsQuery, Sort, SortKey};
 use hopscope_core::view::timeline::{Scale, Window};
 use leptos::html;
 use leptos::prelude::*;
@@ -56,6 +56,17 @@ pub fn Waterfall() -> impl IntoView {
         _ => before.cloned().unwrap_or_default(),
     });
     let selected = Memo::new(move |_| app.view.read().selected);
+    // `f` asks for the selected row's stretch of the lane, which only the rows know.
+    app.zoom_to_selection.set_value(Some(Box::new(move || {
+        let selected = app.view.read_untracked().selected?;
+        let rows = rows.read_untracked();
+        let bars = rows.rows.iter().find_map(|row| match row {
+            Row::Interaction(row) if row.operation == selected.operation => Some(&row.bars),
+            _ => None,
+        });
+        rows.axis?.window_around(bars?, app.view.read_untracked().window)
+    })));
+    on_cleanup(move || app.zoom_to_selection.set_value(None));
     let scroller = NodeRef::<html::Div>::new();
     let lane_head = NodeRef::<html::Th>::new();
     // The sizes that the rows asked for depend on.
@@ -85,20 +96,32 @@ pub fn Waterfall() -> impl IntoView {
         let rows = rows.read();
         px((rows.total.saturating_sub(rows.from + rows.rows.len() as u64)) as f64 * ROW)
     };
+    let pointer = RwSignal::new(None::<(f64, f64)>);
+    let cursor = move || {
+        let (x, left) = pointer.get()?;
+        let words = rows.read().axis.and_then(|axis| axis.words_at(x))?;
+        let flip = x > sight.lane.get() / 2.0;
+        Some(
+            view! { <div class="cursor" class:flip=flip style:left=px(left) aria-hidden="true"><span>{words}</span></div> },
+        )
+    };
     view! {
-        <FilterRemarks rows />
-        <div id=SCROLLER class="rows" node_ref=scroller on:scroll=scrolled on:wheel=move |event| wheel(app, sight, &event)
-            on:pointerdown=move |event| drag(app, sight, &event)>
-            <table class="waterfall" role="treegrid" tabindex="0" aria-label="Operations"
-                aria-rowcount=move || (rows.read().total + 1).to_string()
-                aria-activedescendant=move || selected.get().map(row::row_id)>
-                <Heads lane_head rows />
-                <tbody class="pad" aria-hidden="true"><tr style:height=above><td colspan="7"></td></tr></tbody>
-                <tbody>{body}</tbody>
-                <tbody class="pad" aria-hidden="true"><tr style:height=below><td colspan="7"></td></tr></tbody>
-            </table>
-        </div>
-    }
+            <FilterRemarks rows />
+            <div class="stage" on:pointermove=move |event| pointer.set(x_in_lane(sight, &event)) on:pointerleave=move |_| pointer.set(None)>
+    <div id=SCROLLER class="rows" node_ref=scroller on:scroll=scrolled on:wheel=move |event| wheel(app, sight, &event)
+                on:pointerdown=move |event| drag(app, sight, &event)>
+                <table class="waterfall" role="treegrid" tabindex="0" aria-label="Operations"
+                    aria-rowcount=move || (rows.read().total + 1).to_string()
+                    aria-activedescendant=move || selected.get().map(row::row_id)>
+                    <Heads lane_head rows />
+                    <tbody class="pad" aria-hidden="true"><tr style:height=above><td></td></tr></tbody>
+                    <tbody>{body}</tbody>
+                    <tbody class="pad" aria-hidden="true"><tr style:height=below><td></td></tr></tbody>
+                </table>
+            </div>
+                {cursor}
+            </div>
+        }
 }
 
 fn px(pixels: f64) -> String {
@@ -121,6 +144,7 @@ fn wanted(app: App, sight: Sight) -> Option<RowsQuery> {
         scale: app.scale(),
         lane,
         window: view.window,
+        budgets: view.budgets.clone(),
     })
 }
 
@@ -223,6 +247,13 @@ fn wheel(app: App, sight: Sight, event: &WheelEvent) {
     app.view.update(|view| view.window = change(view.window));
 }
 
+/// Where the pointer is: in the lane, and in the whole table.
+fn x_in_lane(sight: Sight, event: &PointerEvent) -> Option<(f64, f64)> {
+    let at = place_in_lane(sight, event)?;
+    let (left, _) = browser::edges(SCROLLER)?;
+    Some((at * sight.lane.get_untracked(), f64::from(event.client_x()) - left))
+}
+
 /// Where in the lane the pointer is, 0 to 1; nothing left of it.
 fn place_in_lane(sight: Sight, event: &web_sys::MouseEvent) -> Option<f64> {
     let lane = sight.lane.get_untracked();
@@ -239,18 +270,7 @@ fn drag(app: App, sight: Sight, event: &PointerEvent) {
     }
     let start = f64::from(event.client_x());
     let lane = sight.lane.get_untracked().max(1.0);
-    let moved = window_event_listener(leptos::ev::pointermove, move |event| {
-        let share = (start - f64::from(event.client_x())) / lane;
-        app.view.update(|view| view.window = window.moved(share));
+    browser::follow_pointer(move |x| {
+        app.view.update(|view| view.window = window.moved((start - x) / lane));
     });
-    let moved = StoredValue::new(Some(moved));
-    let ended = StoredValue::new(None);
-    let end = window_event_listener(leptos::ev::pointerup, move |_| {
-        for handle in [moved, ended] {
-            if let Some(handle) = handle.try_update_value(Option::take).flatten() {
-                WindowListenerHandle::remove(handle);
-            }
-        }
-    });
-    ended.set_value(Some(end));
 }

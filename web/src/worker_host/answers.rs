@@ -3,11 +3,17 @@
 //! The order of the list asked for last is kept, because a million operations are not sorted
 //! again for each window of rows.
 
+use hopscope_core::ids::SessionIdx;
 use hopscope_core::interaction::Analysis;
+use hopscope_core::view::budgets::{Budgets, judge};
 use hopscope_core::view::detail::detail;
+use hopscope_core::view::frames::{FrameList, FrameRows, FramesQuery};
 use hopscope_core::view::list::{List, ListQuery, Row, RowsQuery};
+use hopscope_core::view::overview::overview;
 use hopscope_core::view::problems::{self, Problem};
+use hopscope_core::view::questions::{self, Question};
 use hopscope_core::view::timeline::{Scale, Window};
+use hopscope_core::view::tools::tools;
 
 use super::{Host, Shared, bodies};
 use crate::protocol::{Place, Query, Reply, Step};
@@ -17,6 +23,8 @@ use crate::protocol::{Place, Query, Reply, Step};
 pub(super) struct Cache {
     list: Option<(u64, ListQuery, List)>,
     problems: Option<(u64, Vec<Problem>)>,
+    questions: Option<(u64, Option<SessionIdx>, Vec<Question>)>,
+    frames: Option<(u64, FramesQuery, FrameList)>,
 }
 
 pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> {
@@ -36,11 +44,59 @@ pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> 
         }
         Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
         Query::Step(step) => Ok(host.borrow_mut().step(&step)),
+        Query::Overview { session, columns } => {
+            Ok(Reply::Overview(overview(host.borrow().engine.analysis(), session, columns)))
+        }
+        Query::Budgets { session, budgets } => {
+            Ok(Reply::Budgets(judge(host.borrow().engine.analysis(), session, &budgets)))
+        }
+        Query::Tools(session) => Ok(Reply::Tools(tools(host.borrow().engine.analysis(), session))),
+        Query::Questions { session, count } => questions(host, session, count).await,
+        Query::Frames { frames, from, count } => {
+            Ok(Reply::Frames(host.borrow_mut().frames(&frames, from, count)))
+        }
         Query::Problems { from, count } => Ok(host.borrow_mut().problems(from, count)),
     }
 }
 
+/// The first questions, each with its words read from its body.
+async fn questions(
+    host: &Shared,
+    session: Option<SessionIdx>,
+    count: u32,
+) -> Result<Reply, String> {
+    let (total, mut some) = {
+        let mut host = host.borrow_mut();
+        let all = host.questions(session);
+        (all.len() as u32, all.iter().take(count as usize).cloned().collect::<Vec<_>>())
+    };
+    for question in &mut some {
+        // Without its words a question still has its method, key and times.
+        if let Ok(body) = bodies::read(host, question.frame).await {
+            question.words = questions::read(&body, question.key.as_deref());
+        }
+    }
+    Ok(Reply::Questions { total, questions: some })
+}
+
 impl Host {
+    fn questions(&mut self, session: Option<SessionIdx>) -> &[Question] {
+        let version = self.version;
+        let kept =
+            self.answers.questions.take().filter(|kept| (kept.0, kept.1) == (version, session));
+        let make = || (version, session, questions::questions(self.engine.analysis(), session));
+        &self.answers.questions.insert(kept.unwrap_or_else(make)).2
+    }
+
+    fn frames(&mut self, query: &FramesQuery, from: u64, count: u32) -> FrameRows {
+        let analysis = self.engine.analysis();
+        let version = self.version;
+        let fresh = |kept: &(u64, FramesQuery, FrameList)| kept.0 == version && kept.1 == *query;
+        let kept = self.answers.frames.take().filter(fresh);
+        let make = || (version, query.clone(), FrameList::new(analysis, query));
+        self.answers.frames.insert(kept.unwrap_or_else(make)).2.rows(analysis, from, count)
+    }
+
     fn rows(&mut self, query: &RowsQuery) -> Reply {
         let analysis = self.engine.analysis();
         let list = self.answers.list(analysis, self.version, &query.list);
@@ -59,6 +115,7 @@ impl Host {
             scale: Scale::Clock,
             lane: 1.0,
             window: Window::ALL,
+            budgets: Budgets::default(),
         };
         let total = list.rows(analysis, &window(0, 0)).total;
         let at = step.selected.and_then(|place| {

@@ -67,7 +67,7 @@ fn head(bytes: &[u8], from: usize, most: usize) -> String {
 }
 
 /// The bytes of a frame's body: the JSON of `raw`, or what the string `text` says.
-async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
+pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
     if let Some(bytes) = host.borrow_mut().bodies.find(frame) {
         return Ok(bytes);
     }
@@ -79,7 +79,7 @@ async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
         }
         let record = frames.get(frame);
         let payload = record.payload.ok_or_else(|| "this frame has no body".to_owned())?;
-        let blob = host.sources.get(record.source.at()).cloned();
+        let blob = host.sources.get(record.source.at()).and_then(|source| source.blob().ok());
         (payload, blob.ok_or_else(|| "its file is no longer open".to_owned())?)
     };
     let span = payload.span();

@@ -4,11 +4,14 @@
 //! cannot be read on. What the bytes mean is the engine's business.
 
 use gloo_file::futures::read_as_bytes;
+use hopscope_core::capture::gzip::{Inflater, is_gzip};
+use hopscope_core::engine::Engine;
 use hopscope_core::view::summary::{Overall, overall};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
+use super::source::Source;
 use super::{Shared, scope, tell};
 use crate::protocol::{FromWorker, Input, Progress, Stopped};
 
@@ -75,36 +78,57 @@ impl Reading {
     }
 
     async fn read(&mut self, name: &str, blob: &Blob) -> Result<(), Stopped> {
-        {
+        let stopped =
+            |at: f64, reason| Stopped::Unreadable { name: name.to_owned(), at: at as u64, reason };
+        let head = slice(blob, 0.0, 2.0).await.map_err(|reason| stopped(0.0, reason))?;
+        let mut inflater = is_gzip(&head).then(Inflater::default);
+        // What is inflated weighs many times more, so the worker listens more often.
+        let step = if inflater.is_some() { SLICE / 16.0 } else { SLICE };
+        let source = match inflater {
+            Some(_) => Source::Inflated(js_sys::Array::new()),
+            None => Source::Given(blob.clone()),
+        };
+        let place = {
             let mut host = self.host.borrow_mut();
             host.engine.open(name);
-            host.sources.push(blob.clone());
-        }
+            host.sources.push(source);
+            host.sources.len() - 1
+        };
         let size = blob.size();
         let mut at = 0.0;
         while at < size {
-            let end = (at + SLICE).min(size);
-            let bytes = slice(blob, at, end).await.map_err(|reason| Stopped::Unreadable {
-                name: name.to_owned(),
-                at: at as u64,
-                reason,
-            })?;
+            let bytes = slice(blob, at, (at + step).min(size)).await;
+            let bytes = bytes.map_err(|reason| stopped(at, reason))?;
             if !self.goes_on() {
                 return Err(self.cancelled());
             }
-            {
-                let mut host = self.host.borrow_mut();
-                host.engine.push(&bytes);
-                host.version += 1;
-            }
-            at = end;
+            let taken = self.with_source(place, |source, engine| {
+                source.take(&bytes, inflater.as_mut(), engine)
+            });
+            taken.map_err(|reason| stopped(at, reason))?;
+            at += bytes.len() as f64;
             self.progress.bytes += bytes.len() as u64;
             self.report();
         }
+        let ended = self.with_source(place, |source, engine| {
+            let ended = source.end(inflater, engine);
+            engine.close();
+            ended
+        });
+        ended.map_err(|reason| stopped(at, reason))
+    }
+
+    fn with_source<T>(
+        &self,
+        place: usize,
+        then: impl FnOnce(&Source, &mut Engine) -> Result<T, String>,
+    ) -> Result<T, String> {
         let mut host = self.host.borrow_mut();
-        host.engine.close();
+        let host = &mut *host;
         host.version += 1;
-        Ok(())
+        // Gone only where something else was opened meanwhile, and then nobody asks.
+        let source = host.sources.get(place).ok_or_else(|| "it is no longer open".to_owned())?;
+        then(source, &mut host.engine)
     }
 
     const fn cancelled(&self) -> Stopped {
@@ -118,7 +142,10 @@ impl Reading {
             return;
         }
         self.reported = now;
-        let due = now - self.summed > self.summing / SUMMING_SHARE;
+        // What the page asks after each summing up counts with it, or a large capture would be
+        // sorted over and over while it is read.
+        let cost = self.summing + self.host.borrow().answering;
+        let due = now - self.summed > cost / SUMMING_SHARE;
         let overall = due.then(|| Box::new(self.sum_up()));
         self.measure();
         let generation = self.host.borrow().generation;
@@ -130,6 +157,7 @@ impl Reading {
         let overall = overall(self.host.borrow().engine.analysis());
         self.summed = now();
         self.summing = self.summed - began;
+        self.host.borrow_mut().answering = 0.0;
         overall
     }
 
@@ -183,6 +211,6 @@ fn words(error: &JsValue) -> String {
 }
 
 /// Milliseconds, for measuring only.
-fn now() -> f64 {
+pub(super) fn now() -> f64 {
     scope().performance().map_or(0.0, |clock| clock.now())
 }

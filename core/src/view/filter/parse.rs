@@ -1,6 +1,7 @@
 //! Reading what was typed into the Find box.
 
 use super::{BadToken, Bound, Filter, FrameKind, Link, Status, Test, Token};
+use crate::check::parse_duration;
 use crate::frame::Direction;
 use crate::issue::Code;
 use crate::units::Nanos;
@@ -164,33 +165,9 @@ fn bound(value: &str) -> (Bound, &str) {
 
 fn length(value: &str, key: &str) -> Result<(Bound, Nanos), String> {
     let (bound, text) = bound(value);
-    let length = duration(text).ok_or_else(|| format!("use a length of time, as in {key}:>1s"))?;
+    let length =
+        parse_duration(text).map_err(|_| format!("use a length of time, as in {key}:>1s"))?;
     Ok((bound, length))
-}
-
-/// `1s`, `200ms`, `1.5s`, `1m5s`, `2h`.
-fn duration(text: &str) -> Option<Nanos> {
-    let mut rest = text;
-    let mut total = 0.0;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').filter(|&at| at > 0)?;
-        let (number, tail) = rest.split_at(digits);
-        let number: f64 = number.parse().ok()?;
-        let unit = tail.find(|c: char| c.is_ascii_digit()).unwrap_or(tail.len());
-        let (unit, tail) = tail.split_at(unit);
-        total += number
-            * match unit {
-                "ns" => 1.0,
-                "us" | "µs" => 1e3,
-                "ms" => 1e6,
-                "s" => 1e9,
-                "m" => 60e9,
-                "h" => 3600e9,
-                _ => return None,
-            };
-        rest = tail;
-    }
-    (!text.is_empty()).then_some(Nanos(total as u64))
 }
 
 #[cfg(test)]

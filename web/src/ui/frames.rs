@@ -1,0 +1,129 @@
+//! The Frames tab: the raw stream, of which only the rows that are seen exist.
+
+use hopscope_core::fmt;
+use hopscope_core::view::frames::{FrameRow, FrameRows, FramesQuery};
+use leptos::html;
+use leptos::prelude::*;
+
+use super::waterfall::ROW;
+use crate::browser;
+use crate::protocol::{Place, Query, Reply};
+use crate::state::App;
+use crate::state::asked::asked;
+
+/// Rows asked for beyond each edge of what is seen.
+const SPARE: u64 = 10;
+
+/// The tab.
+#[component]
+pub fn Frames() -> impl IntoView {
+    let app = App::here();
+    let top = RwSignal::new(0.0);
+    let height = RwSignal::new(600.0);
+    let query = Memo::new(move |_| {
+        let view = app.view.read();
+        let from = ((top.get() / ROW) as u64).saturating_sub(SPARE) / SPARE * SPARE;
+        let frames = FramesQuery { session: view.session, filter: view.filter.clone() };
+        let count = (height.get() / ROW) as u32 + 4 * SPARE as u32;
+        Query::Frames { frames, from, count }
+    });
+    let answer = asked(
+        app,
+        move || Some(query.get()),
+        |reply| match reply {
+            Reply::Frames(rows) => Some(rows),
+            _ => None,
+        },
+    );
+    let rows = Memo::new(move |before: Option<&FrameRows>| match answer.get() {
+        Some(Ok(rows)) => rows,
+        _ => before.cloned().unwrap_or_default(),
+    });
+    let scroller = NodeRef::<html::Div>::new();
+    // How many rows fit depends on the height.
+    Effect::new(move || {
+        if let Some(scroller) = scroller.get() {
+            browser::watch_size(&scroller, move |_, tall| {
+                height.try_set(tall);
+            });
+        }
+    });
+    let scrolled = move |_| {
+        if let Some(scroller) = scroller.get_untracked() {
+            top.set(f64::from(scroller.scroll_top()));
+        }
+    };
+    let above = move || format!("{}px", rows.read().from as f64 * ROW);
+    let below = move || {
+        let rows = rows.read();
+        let after = rows.total.saturating_sub(rows.from + rows.rows.len() as u64);
+        format!("{}px", after as f64 * ROW)
+    };
+    let body = move || {
+        let rows = rows.get();
+        let numbered = rows.rows.into_iter().zip(rows.from + 2..);
+        numbered.map(|(row, number)| draw(app, row, number)).collect::<Vec<_>>()
+    };
+    let bad = move || {
+        let rows = rows.read();
+        let all = rows.bad.iter().map(|bad| view! { <span class="note warn">{format!("{}: {}", bad.token, bad.reason)}</span> });
+        all.collect_view()
+    };
+    view! {
+        <p class="filtered" role="status">{move || fmt::count(rows.read().total, "frame")}{bad}</p>
+        <div class="rows" node_ref=scroller on:scroll=scrolled tabindex="0" aria-label="Frames" role="region">
+            <table class="waterfall frames" aria-rowcount=move || (rows.read().total + 1).to_string()>
+                <thead>
+                    <tr aria-rowindex="1">
+                        <th scope="col" class="seq">"Seq"</th><th scope="col" class="time">"Time"</th><th scope="col" class="way">"Direction"</th>
+                        <th scope="col" class="kind">"Kind"</th><th scope="col">"Method"</th><th scope="col" class="id">"Id"</th>
+                        <th scope="col" class="size">"Body"</th><th scope="col" class="line">"Line"</th><th scope="col" class="of">"Operation"</th>
+                    </tr>
+                </thead>
+                <tbody class="pad" aria-hidden="true"><tr style:height=above><td></td></tr></tbody>
+                <tbody>{body}</tbody>
+                <tbody class="pad" aria-hidden="true"><tr style:height=below><td></td></tr></tbody>
+            </table>
+        </div>
+    }
+}
+
+fn draw(app: App, row: FrameRow, number: u64) -> impl IntoView {
+    let way = match row.direction.name() {
+        "c2s" => "client → server",
+        "s2c" => "client ← server",
+        other => other,
+    };
+    let notes = row
+        .issues
+        .into_iter()
+        .map(|issue| view! { <span class="note warn">{issue}</span> })
+        .collect_view();
+    let operation = row.operation;
+    let continues = row.continues.map(|id| format!("continues {id}"));
+    let words = continues.unwrap_or_else(|| "show".to_owned());
+    let go = operation.map(|operation| view! {
+        <button class="link" on:click=move |_| app.select(Some(Place { operation, hop: None }))>{words}</button>
+    });
+    let selected =
+        move || operation.is_some() && app.view.read().selected.map(|it| it.operation) == operation;
+    view! {
+        <tr data-row="frame" data-seq=row.seq.map(|seq| seq.to_string()) aria-rowindex=number.to_string() class:same=selected>
+            <td class="number">{row.seq.map(|seq| seq.to_string())}</td>
+            <td title=row.time.clone()>{row.time.get(11..).map(to_micros)}</td>
+            <td>{way}</td>
+            <td>{row.kind.name()}</td>
+            <td>{row.method}{notes}</td>
+            <td>{row.id}</td>
+            <td class="number">{fmt::bytes(row.bytes)}</td>
+            <td class="number">{row.line}</td>
+            <td>{go}</td>
+        </tr>
+    }
+}
+
+/// A time of day to the microsecond; the title has all of it.
+fn to_micros(time: &str) -> String {
+    let time = time.trim_end_matches('Z');
+    time.get(..15).unwrap_or(time).to_owned()
+}

@@ -1,0 +1,129 @@
+//! The strip over the whole capture, with the visible range as a brush.
+
+use hopscope_core::view::overview::{Column, Overview};
+use hopscope_core::view::timeline::{Scale, Window};
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::PointerEvent;
+
+use crate::browser;
+use crate::protocol::{Query, Reply};
+use crate::state::App;
+use crate::state::asked::asked;
+
+/// The height of the strip in pixels; the stylesheet has the same.
+const HEIGHT: f64 = 44.0;
+/// Pixels of a column, the gap beside it included.
+const COLUMN: f64 = 6.0;
+/// How near to an edge of the brush the pointer takes hold of it, in pixels.
+const GRIP: f64 = 7.0;
+const STRIP: &str = "overview";
+
+/// The strip.
+#[component]
+pub fn OverviewStrip() -> impl IntoView {
+    let app = App::here();
+    let width = RwSignal::new(0.0);
+    let query = Memo::new(move |_| {
+        let columns = (width.get() / COLUMN) as u32;
+        (columns > 0).then(|| Query::Overview { session: app.view.read().session, columns })
+    });
+    let answer = asked(
+        app,
+        move || query.get(),
+        |reply| match reply {
+            Reply::Overview(overview) => Some(overview),
+            _ => None,
+        },
+    );
+    let overview = Memo::new(move |before: Option<&Overview>| match answer.get() {
+        Some(Ok(overview)) => overview,
+        _ => before.cloned().unwrap_or_default(),
+    });
+    let strip = NodeRef::<html::Div>::new();
+    // As many columns as there is room for.
+    Effect::new(move || {
+        if let Some(strip) = strip.get() {
+            browser::watch_size(&strip, move |wide, _| {
+                width.try_set(wide);
+            });
+        }
+    });
+    let clock = Memo::new(move |_| app.scale() == Scale::Clock);
+    let brush = move || {
+        let window = app.view.read().window;
+        (clock.get() && !window.is_all()).then(|| view! {
+            <rect class="brush" x=window.from * width.get() y="0" width=((window.to - window.from) * width.get()).max(2.0) height=HEIGHT></rect>
+        })
+    };
+    view! {
+        <div id=STRIP class="overview" node_ref=strip role="img" aria-label="Server, client and unanswered time over the whole capture"
+            title="Drag to see a part on the clock; double click for all of it"
+            on:pointerdown=move |event| grip(app, &event) on:dblclick=move |_| app.view.update(|view| view.window = Window::ALL)>
+            <svg aria-hidden="true">
+                <path class="unanswered" d=move || bars(&overview.read(), |it| it.server + it.client, |it| it.unanswered)></path>
+                <path class="client" d=move || bars(&overview.read(), |it| it.server, |it| it.client)></path>
+                <path class="server" d=move || bars(&overview.read(), |_| 0.0, |it| it.server)></path>
+                <path class="errors" d=move || errors(&overview.read())></path>
+                {brush}
+            </svg>
+        </div>
+    }
+}
+
+/// The bars of one owner, each standing on what lies below it.
+fn bars(overview: &Overview, below: fn(&Column) -> f64, of: fn(&Column) -> f64) -> String {
+    let scale = (HEIGHT - 8.0) / overview.most.max(f64::MIN_POSITIVE);
+    let mut path = String::new();
+    for (column, at) in overview.columns.iter().zip(0..) {
+        let height = of(column) * scale;
+        if height > 0.0 {
+            let (x, bottom) = (f64::from(at) * COLUMN, HEIGHT - 2.0 - below(column) * scale);
+            // Something is never nothing.
+            let top = bottom - height.max(1.0);
+            path.push_str(&format!("M{x} {bottom:.1}V{top:.1}h5V{bottom:.1}z"));
+        }
+    }
+    path
+}
+
+/// A mark at the top of each column in which something failed.
+fn errors(overview: &Overview) -> String {
+    let failed = overview.columns.iter().zip(0..).filter(|(column, _)| column.errors > 0);
+    failed.map(|(_, at)| format!("M{} 1h5l-2.5 4z", f64::from(at) * COLUMN)).collect()
+}
+
+/// Takes hold of the brush: an edge, all of it, or a new one. On another scale than the clock's
+/// it would mean nothing, so that is changed to.
+fn grip(app: App, event: &PointerEvent) {
+    let Some((left, right)) = browser::edges(STRIP) else { return };
+    let width = (right - left).max(1.0);
+    let share = move |x: f64| ((x - left) / width).clamp(0.0, 1.0);
+    let x = f64::from(event.client_x());
+    if event.button() != 0 {
+        return;
+    }
+    event.prevent_default();
+    if app.scale_untracked() != Scale::Clock {
+        app.set_scale(Scale::Clock);
+    }
+    let before = app.view.read_untracked().window;
+    let (start, reach) = (share(x), GRIP / width);
+    let near = |edge: f64| !before.is_all() && (edge - start).abs() < reach;
+    let set = move |window: Window| app.view.update(|view| view.window = window);
+    if near(before.from) {
+        browser::follow_pointer(move |x| set(Window::ALL.between(share(x), before.to)));
+    } else if near(before.to) {
+        browser::follow_pointer(move |x| set(Window::ALL.between(before.from, share(x))));
+    } else if !before.is_all() && (before.from..before.to).contains(&start) {
+        let wide = before.to - before.from;
+        browser::follow_pointer(move |x| set(before.moved((share(x) - start) / wide)));
+    } else {
+        browser::follow_pointer(move |x| {
+            // A click that shakes is no range.
+            if (share(x) - start).abs() > reach / 2.0 {
+                set(Window::ALL.between(start, share(x)));
+            }
+        });
+    }
+}
