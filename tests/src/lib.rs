@@ -8,6 +8,8 @@
 pub mod browser;
 
 pub mod captures;
+pub mod derived;
+pub mod exporting;
 pub mod program;
 pub mod sources;
 pub mod traffic;
