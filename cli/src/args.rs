@@ -106,6 +106,9 @@ Examples:
   hopscope export -T json run.jsonl | jq '.interactions[] | select(.round_trips > 1)'
   hopscope export -T json -o run.json run.jsonl.gz
   hopscope export -T json --session demo run.jsonl
+  hopscope export -T html -o run.html --redact-secrets run.jsonl
+  hopscope export -T jsonl --timings-only run.jsonl > share.jsonl
+  hopscope export -T jsonl --redact-path '$.params.arguments.email' run.jsonl
 
 SOURCE_DATE_EPOCH, in seconds, sets the time that an export gives as its own.";
 
@@ -122,7 +125,36 @@ pub struct ExportArgs {
     pub output: Option<PathBuf>,
 
     #[command(flatten)]
+    pub redact: Redact,
+
+    #[command(flatten)]
     pub input: Input,
+}
+
+/// What to take out before anything is written.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Redaction")]
+pub struct Redact {
+    /// Take out values under secret-looking keys, and strings that look like tokens
+    #[arg(long)]
+    pub redact_secrets: bool,
+
+    /// Take out every value under this key; repeatable
+    #[arg(long = "redact-key", value_name = "KEY")]
+    pub redact_keys: Vec<String>,
+
+    /// Take out what this regular expression matches in values; repeatable
+    #[arg(long = "redact-value", value_name = "REGEX")]
+    pub redact_values: Vec<String>,
+
+    /// Take out the values at this JSONPath, `$` being the JSON-RPC message; repeatable
+    #[arg(long = "redact-path", value_name = "JSONPATH")]
+    pub redact_paths: Vec<String>,
+
+    /// Take out all params, results, answers, messages and stderr; ids, methods, names, keys,
+    /// sizes and times stay
+    #[arg(long)]
+    pub timings_only: bool,
 }
 
 /// The formats that there are, each with its line of help.

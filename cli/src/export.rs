@@ -5,12 +5,12 @@ use std::io::{BufWriter, Write};
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result};
-use hopscope_core::export::{ExportError, Options, Stopped, export};
-use hopscope_core::interaction::words::inert;
+use hopscope_core::export::{ExportError, Options, Redaction, Stopped, export};
+use hopscope_core::interaction::words::{inert, quoted};
 use hopscope_core::units::Instant;
 
 use crate::PASSED;
-use crate::args::ExportArgs;
+use crate::args::{ExportArgs, Redact};
 use crate::input::{self, Keep};
 
 /// How much is gathered before it is written.
@@ -22,6 +22,7 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
     let options = Options {
         sessions: input::sessions(analysis, &args.input)?,
         generated_at: generated_at()?,
+        redaction: redaction(&args.redact)?,
     };
     let out: Box<dyn Write> = match &args.output {
         None => Box::new(std::io::stdout().lock()),
@@ -45,6 +46,24 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
         _ => written(out.flush())?,
     }
     Ok(PASSED)
+}
+
+/// What the flags ask to take out.
+fn redaction(args: &Redact) -> Result<Redaction> {
+    let mut redaction =
+        Redaction::default().secrets(args.redact_secrets).timings_only(args.timings_only);
+    for key in &args.redact_keys {
+        redaction = redaction.key(key);
+    }
+    for pattern in &args.redact_values {
+        let of = || format!("--redact-value {}", quoted(pattern));
+        redaction = redaction.value(pattern).with_context(of)?;
+    }
+    for path in &args.redact_paths {
+        redaction =
+            redaction.path(path).with_context(|| format!("--redact-path {}", quoted(path)))?;
+    }
+    Ok(redaction)
 }
 
 /// A reader that has seen enough is no error.

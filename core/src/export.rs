@@ -10,14 +10,17 @@ mod driver;
 mod har;
 mod html;
 mod json;
+mod jsonl;
 mod notes;
 mod otlp;
 mod pretty;
+mod redact;
 mod shared;
 mod text;
 mod trace;
 
 pub use driver::Export;
+pub use redact::{BadRule, Redaction};
 
 use crate::ids::{SessionIdx, SourceIdx};
 use crate::interaction::Analysis;
@@ -92,6 +95,9 @@ formats! {
     /// One page of HTML.
     Html "html" "html" "text/html"
         "one page without script or network: waterfall, hops, tools, issues" => html::Page;
+    /// The capture itself.
+    Jsonl "jsonl" "jsonl" "application/jsonl"
+        "the capture itself, redacted as asked, which links the same way" => jsonl::Jsonl;
 }
 
 impl Format {
@@ -109,6 +115,8 @@ pub struct Options {
     pub sessions: Vec<SessionIdx>,
     /// The time that the file gives as its own.
     pub generated_at: Instant,
+    /// What is taken out before anything is written.
+    pub redaction: Redaction,
 }
 
 /// Reads bodies from where the capture's bytes are kept.

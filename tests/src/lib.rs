@@ -10,6 +10,7 @@ pub mod browser;
 pub mod captures;
 pub mod differences;
 pub mod generate;
+pub mod exporting;
 pub mod program;
 pub mod reference;
 pub mod results;

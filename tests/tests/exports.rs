@@ -5,31 +5,13 @@
 
 use std::collections::HashMap;
 
-use hopscope_core::export::{Bodies, BodyError, Format, Options, Stopped, export};
-use hopscope_core::ids::SourceIdx;
-use hopscope_core::units::{ByteSpan, Instant};
+use hopscope_core::export::Format;
 use hopscope_tests::captures::{all_fixtures, book_flight, read};
+use hopscope_tests::exporting;
 use serde_json::Value;
 
-struct InMemory<'a>(&'a [u8]);
-
-impl Bodies for InMemory<'_> {
-    fn read(&mut self, _: SourceIdx, span: ByteSpan) -> Result<Vec<u8>, BodyError> {
-        Ok(self.0[span.start as usize..span.end() as usize].to_vec())
-    }
-}
-
 fn exported(format: Format, bytes: &[u8]) -> String {
-    let engine = read(bytes);
-    let analysis = engine.analysis();
-    let options = Options { sessions: analysis.sessions().collect(), generated_at: Instant(0) };
-    let mut out = Vec::new();
-    let mut sink = |more: &[u8]| -> Result<(), Stopped> {
-        out.extend_from_slice(more);
-        Ok(())
-    };
-    export(format, analysis, &options, &mut InMemory(bytes), &mut sink).unwrap();
-    String::from_utf8(out).unwrap()
+    String::from_utf8(exporting::exported(format, &read(bytes), bytes)).unwrap()
 }
 
 fn list(value: &Value) -> &[Value] {

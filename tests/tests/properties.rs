@@ -3,37 +3,19 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
 
 use hopscope_core::engine::Engine;
-use hopscope_core::export::{Bodies, BodyError, Format, Options, Stopped, export};
-use hopscope_core::ids::SourceIdx;
+use hopscope_core::export::Format;
 use hopscope_core::interaction::{Analysis, Owner};
-use hopscope_core::units::{ByteSpan, Instant, Nanos};
+use hopscope_core::units::Nanos;
 use hopscope_tests::captures::{all_fixtures, read, read_in_pieces};
+use hopscope_tests::exporting::exported;
 use hopscope_tests::traffic;
 use proptest::prelude::*;
 
-/// The bodies of a capture that is in memory.
-struct InMemory<'a>(&'a [u8]);
-
-impl Bodies for InMemory<'_> {
-    fn read(&mut self, _: SourceIdx, span: ByteSpan) -> Result<Vec<u8>, BodyError> {
-        let bytes = self.0.get(span.start as usize..span.end() as usize);
-        bytes.map(<[u8]>::to_vec).ok_or_else(|| BodyError(format!("no bytes at {span:?}")))
-    }
-}
-
 /// Everything an engine says about a capture, in every format.
 fn all_said(engine: &Engine, bytes: &[u8]) -> Vec<u8> {
-    let analysis = engine.analysis();
-    let options = Options { sessions: analysis.sessions().collect(), generated_at: Instant(0) };
-    let mut said = Vec::new();
-    for &format in Format::ALL {
-        let mut sink = |more: &[u8]| -> Result<(), Stopped> {
-            said.extend_from_slice(more);
-            Ok(())
-        };
-        export(format, analysis, &options, &mut InMemory(bytes), &mut sink).unwrap();
-    }
-    said.extend(format!("{:?}", analysis.capture.line_issues).bytes());
+    let mut said: Vec<u8> =
+        Format::ALL.iter().flat_map(|&format| exported(format, engine, bytes)).collect();
+    said.extend(format!("{:?}", engine.analysis().capture.line_issues).bytes());
     said
 }
 

@@ -11,7 +11,7 @@ use crate::frame::{
     AnswerFacts, AnswerKind, Direction, Flags, Frame, Kind, NewFrame, Payload, Question,
     RequestFacts, State, TaskReport, Vocabulary,
 };
-use crate::ids::{Seq, SourceIdx, Sym};
+use crate::ids::{Fingerprint, Seq, SourceIdx, Sym};
 use crate::issue::Code;
 use crate::json::{JsonError, RawStr, Span, Walker};
 use crate::jsonrpc::{Message, Params, ResultBody, Typed};
@@ -114,8 +114,22 @@ struct Envelope<'a> {
     truncated: bool,
     redacted: bool,
     batch: bool,
+    told: Told,
     /// The first field with a wrong type: its name, place and what it should have been.
     wrong: Option<(&'static str, usize, &'static str)>,
+}
+
+/// What a redacted capture tells of what was taken out of a message: the member `hopscope`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    /// Equal for requests that are original to each other.
+    params: Option<u64>,
+    /// Equal for one client.
+    client: Option<u64>,
+    /// `arguments` was there and not empty.
+    arguments: bool,
+    request_bytes: Option<u64>,
+    result_bytes: Option<u64>,
 }
 
 /// The fields that every envelope has.
@@ -185,6 +199,8 @@ impl<'a> Envelope<'a> {
                 self.string(walker, "mcp_protocol_version")?;
             } else if key.is("auth_challenge") {
                 self.string(walker, "auth_challenge")?;
+            } else if key.is("hopscope") {
+                self.told = Told::read(walker)?;
             } else if key.is("mcp_param_headers") {
                 self.param_headers(walker)?;
             }
@@ -270,6 +286,51 @@ impl<'a> Envelope<'a> {
     }
 }
 
+impl Told {
+    /// Reads the object here; what is of another type tells nothing.
+    fn read(walker: &mut Walker<'_>) -> Result<Self, JsonError> {
+        let mut told = Self::default();
+        let Some(mut object) = walker.object()? else {
+            walker.skip()?;
+            return Ok(told);
+        };
+        while let Some(key) = walker.next_key(&mut object)? {
+            let number = match walker.peek()? {
+                b'0'..=b'9' => whole_number(walker)?,
+                b't' if key.is("arguments") => {
+                    told.arguments = true;
+                    None
+                }
+                _ => None,
+            };
+            if key.is("params_id") {
+                told.params = number;
+            } else if key.is("client_id") {
+                told.client = number;
+            } else if key.is("request_bytes") {
+                told.request_bytes = number;
+            } else if key.is("result_bytes") {
+                told.result_bytes = number;
+            }
+        }
+        Ok(told)
+    }
+
+    /// Puts what is told in place of what is left of the message.
+    fn correct(self, new: &mut NewFrame, words: &mut Vocabulary) {
+        let of = |kind, number: u64| Fingerprint::of_kind(kind, &number.to_le_bytes());
+        if let Some(bytes) = self.request_bytes.or(self.result_bytes) {
+            new.frame.body_bytes = Some(bytes);
+        }
+        let Some(request) = &mut new.request else { return };
+        if let Some(params) = self.params {
+            request.params = Some(of(b'#', params));
+            request.has_arguments = self.arguments;
+            request.client = self.client.map(|client| words.intern_fingerprint(of(b'@', client)));
+        }
+    }
+}
+
 /// A whole number that is not negative and fits 64 bits.
 fn whole_number(walker: &mut Walker<'_>) -> Result<Option<u64>, JsonError> {
     let span = walker.skip()?;
@@ -331,7 +392,9 @@ impl Into<'_> {
         let new = if envelope.truncated && direction != Direction::Stderr {
             cut(frame, envelope, text, words)
         } else {
-            whole(frame, envelope, words)
+            let mut new = whole(frame, envelope, words);
+            envelope.told.correct(&mut new, words);
+            new
         };
         let meta = direction == Direction::Meta;
         let index = self.capture.frames.add(&new);

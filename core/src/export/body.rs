@@ -2,8 +2,11 @@
 
 use super::ExportError;
 use super::driver::Cx;
-use crate::frame::{Frame, Payload};
+use super::redact::{Known, REDACTED, cut_text};
+use crate::frame::{Action, AnswerKind, Direction, Flags, Frame, Payload, State};
 use crate::ids::FrameIdx;
+use crate::interaction::words::line_issue_message;
+use crate::issue::LineIssue;
 use crate::json::{Span, Walker};
 use crate::jsonrpc::Message;
 
@@ -44,11 +47,38 @@ impl Body {
 }
 
 impl Cx<'_> {
-    /// The payload of a frame, as captured; `None` where it has none.
-    pub(super) fn payload(&mut self, frame: &Frame) -> Result<Option<Vec<u8>>, ExportError> {
-        match frame.payload {
-            None => Ok(None),
-            Some(payload) => Ok(Some(self.bodies.read(frame.source, payload.span())?)),
+    /// The payload of a frame, as captured but for what is redacted; `None` where it has none or
+    /// none may be shown.
+    pub(super) fn payload(
+        &mut self,
+        index: FrameIdx,
+        frame: &Frame,
+    ) -> Result<Option<Vec<u8>>, ExportError> {
+        let Some(payload) = frame.payload else { return Ok(None) };
+        let redaction = &self.options.redaction;
+        if redaction.hides_bodies() {
+            return Ok(None);
+        }
+        let frames = &self.analysis.capture.frames;
+        let is_message = frame.direction != Direction::Stderr;
+        if !redaction.is_none() && is_message && frame.flags.has(Flags::TRUNCATED) {
+            return Ok(Some(cut_text(&frames.words, frame)));
+        }
+        let bytes = self.bodies.read(frame.source, payload.span())?;
+        Ok(Some(match payload {
+            _ if redaction.is_none() => bytes,
+            Payload::Raw(_) => redaction.message(&bytes, Known { state: self.state(index) }),
+            Payload::Text(_) => redaction.text_string(&bytes),
+        }))
+    }
+
+    /// The `requestState` that a frame carries.
+    fn state(&self, index: FrameIdx) -> State {
+        let frames = &self.analysis.capture.frames;
+        match (frames.request(index), frames.answer(index)) {
+            (Some(facts), _) => facts.state,
+            (None, AnswerKind::Question(question)) => question.state,
+            _ => State::None,
         }
     }
 
@@ -56,8 +86,29 @@ impl Cx<'_> {
     pub(super) fn body(&mut self, index: FrameIdx) -> Result<Body, ExportError> {
         let frame = self.analysis.capture.frames.get(index);
         match frame.payload {
-            Some(Payload::Raw(_)) => Ok(self.payload(&frame)?.map(Body::of).unwrap_or_default()),
+            Some(Payload::Raw(_)) => {
+                Ok(self.payload(index, &frame)?.map(Body::of).unwrap_or_default())
+            }
             _ => Ok(Body::default()),
         }
+    }
+
+    /// The word for an answer's action; one that is none of the protocol's is the user's.
+    pub(super) fn action(&self, action: Action) -> Option<&str> {
+        let redaction = &self.options.redaction;
+        match action {
+            _ if redaction.hides_bodies() => None,
+            Action::Other(_) if !redaction.is_none() => Some(REDACTED),
+            action => self.analysis.capture.frames.words.action(action),
+        }
+    }
+
+    /// What a stretch that is no frame says, without showing it where something is redacted:
+    /// nobody knows what is in it.
+    pub(super) fn line_issue_message(&self, issue: &LineIssue) -> String {
+        if self.options.redaction.is_none() {
+            return line_issue_message(issue);
+        }
+        line_issue_message(&LineIssue { excerpt: String::new(), ..issue.clone() })
     }
 }

@@ -136,8 +136,9 @@ fn event(
             }
         });
     }
-    if let Some(payload) = frame.payload {
-        let bytes = cx.payload(frame)?.unwrap_or_default();
+    if let Some(payload) = frame.payload
+        && let Some(bytes) = cx.payload(index, frame)?
+    {
         json.key(if matches!(payload, Payload::Raw(_)) { "raw" } else { "text" }).raw(&bytes);
     }
     if let Some(status) = frame.status {

@@ -9,7 +9,7 @@ use super::shared::{asked_methods, incomplete};
 use crate::fmt;
 use crate::frame::{Direction, Flags, Frame};
 use crate::ids::FrameIdx;
-use crate::interaction::words::{call_name, inert, issue_message, line_issue_message, operation};
+use crate::interaction::words::{call_name, inert, issue_message, operation};
 use crate::interaction::{HopView, Interaction, Outcome, Summary};
 
 /// Names are not let push the figures out of sight.
@@ -110,7 +110,7 @@ impl Visitor for Text {
             return Ok(());
         }
         frame_line(&mut self.out, cx, index, frame);
-        if let (Some(kind), Some(bytes)) = (frame.payload, cx.payload(frame)?) {
+        if let (Some(kind), Some(bytes)) = (frame.payload, cx.payload(index, frame)?) {
             self.out.push_str(&payload(kind, &bytes));
             self.out.push('\n');
         }
@@ -204,7 +204,7 @@ fn hop_line(out: &mut String, cx: &Cx<'_>, number: u32, hop: &HopView) {
     for (at, &(key, action)) in answers.iter().enumerate() {
         let before = if at == 0 { "  answered " } else { ", " };
         let _ = write!(out, "{before}{}", inert(words.text(key)));
-        if let Some(action) = words.action(action) {
+        if let Some(action) = cx.action(action) {
             let _ = write!(out, "={}", inert(action));
         }
     }
@@ -228,7 +228,7 @@ fn issues(out: &mut String, cx: &Cx<'_>) {
         .line_issues
         .iter()
         .map(|issue| {
-            let (code, message) = (issue.code, line_issue_message(issue));
+            let (code, message) = (issue.code, cx.line_issue_message(issue));
             let severity = code.severity().name();
             format!("line {}, byte {}: {severity} {}: {message}", issue.line, issue.at, code.name())
         })

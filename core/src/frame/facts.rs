@@ -31,6 +31,14 @@ table_index! {
     ShapeIdx
 }
 
+impl StateIdx {
+    /// A number of its own, from 1 in the order met: what stands for a state that is not shown.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0 + 1
+    }
+}
+
 impl KeySetIdx {
     /// The set without a key.
     pub const EMPTY: Self = Self(0);

@@ -111,7 +111,7 @@ fn hop_row(html: &mut Html, cx: &Cx<'_>, number: u32, hop: &HopView) {
     let answers = hop.answered.map_or(&[][..], |set| words.answers(set));
     let answers: Vec<String> = answers
         .iter()
-        .map(|&(key, action)| match words.action(action) {
+        .map(|&(key, action)| match cx.action(action) {
             Some(action) => format!("{}: {action}", words.text(key)),
             None => words.text(key).to_owned(),
         })
@@ -135,7 +135,9 @@ fn message(
     index: FrameIdx,
 ) -> Result<(), ExportError> {
     let frame = cx.analysis.capture.frames.get(index);
-    let (Some(kind), Some(bytes)) = (frame.payload, cx.payload(&frame)?) else { return Ok(()) };
+    let (Some(kind), Some(bytes)) = (frame.payload, cx.payload(index, &frame)?) else {
+        return Ok(());
+    };
     html.raw("<details><summary>");
     html.text(&format!(
         "{what}, #{}, {}",

@@ -5,7 +5,7 @@ use crate::export::driver::Cx;
 use crate::export::shared::{incomplete, label};
 use crate::fmt;
 use crate::interaction::Percentiles;
-use crate::interaction::words::{issue_message, line_issue_message};
+use crate::interaction::words::issue_message;
 
 pub(super) fn session(html: &mut Html, cx: &Cx<'_>) {
     let analysis = cx.analysis;
@@ -120,7 +120,7 @@ pub(super) fn issues(html: &mut Html, cx: &Cx<'_>) {
     for issue in &capture.line_issues {
         let place = format!("line {}, byte {}", issue.line, issue.at);
         let severity = issue.code.severity().name();
-        row(&place, severity, issue.code.name(), &line_issue_message(issue));
+        row(&place, severity, issue.code.name(), &cx.line_issue_message(issue));
     }
     for issue in issues {
         let place = format!("#{}", capture.frames.seq(issue.frame));

@@ -105,7 +105,7 @@ fn answered_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView) {
         for &(key, action) in answers {
             json.object(|json| {
                 json.key("key").string(words.text(key));
-                json.key("action").opt_string(words.action(action));
+                json.key("action").opt_string(cx.action(action));
             });
         }
     });

@@ -3,7 +3,7 @@
 use super::interactions::millis;
 use crate::export::driver::Cx;
 use crate::frame::Direction;
-use crate::interaction::words::{issue_message, line_issue_message};
+use crate::interaction::words::issue_message;
 use crate::interaction::{Outcome, Percentiles, Summary, ToolRollup};
 use crate::issue::{Issue, LineIssue};
 use crate::json::Writer;
@@ -120,7 +120,7 @@ fn line_issue_into(json: &mut Writer, cx: &Cx<'_>, issue: &LineIssue) {
     json.begin_object();
     json.key("code").string(issue.code.name());
     json.key("severity").string(issue.code.severity().name());
-    json.key("message").string(&line_issue_message(issue));
+    json.key("message").string(&cx.line_issue_message(issue));
     place_into(json, cx, issue.source, u64::from(issue.line.0), issue.at);
     json.end_object();
 }
