@@ -9,8 +9,8 @@ pub mod browser;
 
 pub mod captures;
 pub mod differences;
-pub mod generate;
 pub mod exporting;
+pub mod generate;
 pub mod program;
 pub mod reference;
 pub mod results;
