@@ -8,6 +8,11 @@
 //! there, `--read` measures a capture of yours instead.
 
 #![expect(clippy::print_stdout, reason = "printing is what a bench is for")]
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a bench is not core: it has files and a clock"
+)]
 
 mod generate;
 

@@ -21,7 +21,7 @@ pub(super) const WINDOW: Nanos = Nanos::from_millis(10);
 pub(super) type Position = u64;
 
 /// The queue. Positions grow by one a frame; `first` is that of the frame acted on next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ahead {
     queue: VecDeque<(FrameIdx, Instant)>,
     first: Position,
@@ -34,6 +34,8 @@ pub(super) struct Ahead {
     /// Questions to requests that are themselves still ahead, by the request's position.
     blocked: BTreeMap<Position, Vec<Position>>,
     indexed: Position,
+    /// The window looked for last: of which position, up to when, and where it ends.
+    window: (Position, Instant, Position),
 }
 
 /// What a frame is under its key.
@@ -63,6 +65,21 @@ pub(super) enum Ordinal {
     First,
     /// A duplicate, or, where the key holds nothing, as unmatched as the first.
     Second,
+}
+
+impl Default for Ahead {
+    fn default() -> Self {
+        Self {
+            queue: VecDeque::new(),
+            first: 0,
+            latest: VecDeque::new(),
+            by_key: HashMap::default(),
+            questions: VecDeque::new(),
+            blocked: BTreeMap::new(),
+            indexed: 0,
+            window: (0, Instant(i64::MIN), 0),
+        }
+    }
 }
 
 impl Ahead {
@@ -98,11 +115,19 @@ impl Ahead {
     }
 
     /// Just past the frames that follow `position` within its window, for a frame of `time`.
-    fn window_end(&self, position: Position, time: Instant) -> Position {
-        let skip = usize::try_from((position + 1).saturating_sub(self.first)).unwrap_or(usize::MAX);
+    ///
+    /// Frames up to the end found last lie within that limit, so a later frame with a later limit
+    /// looks on from there: with clocks that run forwards each frame is looked at once.
+    fn window_end(&mut self, position: Position, time: Instant) -> Position {
         let limit = time.plus(WINDOW);
-        let within = self.queue.iter().skip(skip).take_while(|&&(_, other)| other <= limit).count();
-        position + 1 + within as u64
+        let (begun, known_limit, known_end) = self.window;
+        let known = begun <= position && known_limit <= limit && known_end > position;
+        let mut end = if known { known_end } else { position + 1 };
+        while self.frame_at(end).is_some_and(|(_, other)| other <= limit) {
+            end += 1;
+        }
+        self.window = (position, limit, end);
+        end
     }
 
     fn frame_at(&self, position: Position) -> Option<(FrameIdx, Instant)> {

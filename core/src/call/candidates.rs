@@ -103,9 +103,19 @@ pub(super) struct Parked {
     pub by_state: bool,
 }
 
-type Named = (StateIdx, Method, Option<Sym>);
-type Keyed = (Held, Method, Option<Sym>, KeySetIdx);
-type Original = (Held, Method, KeySetIdx, Fingerprint, Option<Sym>);
+/// Which of the calls of a method, or of a client's, an index looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Whose {
+    /// Those of one name or client, where `None` is the unknown one.
+    One(Option<Sym>),
+    /// All of them: what a retry that names none may continue.
+    Any,
+}
+
+type Named = (StateIdx, Method, Whose);
+type Keyed = (Held, Method, Whose, KeySetIdx);
+type Original = (Held, Method, KeySetIdx, Fingerprint, Whose);
+type Traced = (Sym, Method, Whose);
 
 /// The candidates.
 #[derive(Debug, Default)]
@@ -114,13 +124,7 @@ pub(super) struct Candidates {
     named: HashMap<Named, CallSet>,
     keyed: HashMap<Keyed, CallSet>,
     originals: HashMap<Original, CallSet>,
-    traces: HashMap<Sym, CallSet>,
-    /// The operation names seen of each method: few.
-    names: HashMap<Method, BTreeSet<Option<Sym>>>,
-    /// The clients seen: few.
-    clients: BTreeSet<Option<Sym>>,
-    /// What was entered in these last, which is mostly what comes next.
-    last_seen: Option<(Method, Option<Sym>, Option<Sym>)>,
+    traces: HashMap<Traced, CallSet>,
 }
 
 /// Removes a call from the set under a key, and the set with its last call.
@@ -147,30 +151,30 @@ impl Candidates {
     /// A call was parked.
     pub(super) fn park(&mut self, call: CallIdx, parked: Parked) {
         self.unpark(call);
-        let Parked { method, name, client, traceparent, .. } = parked;
         for held in Self::views(&parked) {
             self.enter(call, &parked, held);
         }
-        if let Some(traceparent) = traceparent {
-            self.traces.entry(traceparent).or_default().insert(call);
-        }
-        if self.last_seen != Some((method, name, client)) {
-            self.names.entry(method).or_default().insert(name);
-            self.clients.insert(client);
-            self.last_seen = Some((method, name, client));
+        if let Some(trace) = parked.traceparent {
+            for name in whose(parked.name) {
+                self.traces.entry((trace, parked.method, name)).or_default().insert(call);
+            }
         }
         self.parked.insert(call, parked);
     }
 
     fn enter(&mut self, call: CallIdx, parked: &Parked, held: Held) {
         let &Parked { method, name, params, client, keys, .. } = parked;
-        if let Held::State(state) = held {
-            self.named.entry((state, method, name)).or_default().insert(call);
+        for name in whose(name) {
+            if let Held::State(state) = held {
+                self.named.entry((state, method, name)).or_default().insert(call);
+            }
+            self.keyed.entry((held, method, name, keys)).or_default().insert(call);
         }
-        self.keyed.entry((held, method, name, keys)).or_default().insert(call);
-        if let Some(params) = params {
-            let original = (held, method, keys, params, client);
-            self.originals.entry(original).or_default().insert(call);
+        for client in whose(client) {
+            if let Some(params) = params {
+                let original = (held, method, keys, params, client);
+                self.originals.entry(original).or_default().insert(call);
+            }
         }
     }
 
@@ -189,30 +193,28 @@ impl Candidates {
         let Some(parked) = self.parked.remove(&call) else { return };
         let Parked { method, name, params, client, traceparent, keys, .. } = parked;
         for held in Self::views(&parked) {
-            if let Held::State(state) = held {
-                take(&mut self.named, (state, method, name), call);
+            for name in whose(name) {
+                if let Held::State(state) = held {
+                    take(&mut self.named, (state, method, name), call);
+                }
+                take(&mut self.keyed, (held, method, name, keys), call);
             }
-            take(&mut self.keyed, (held, method, name, keys), call);
-            if let Some(params) = params {
-                take(&mut self.originals, (held, method, keys, params, client), call);
+            for client in whose(client) {
+                if let Some(params) = params {
+                    take(&mut self.originals, (held, method, keys, params, client), call);
+                }
             }
         }
-        if let Some(traceparent) = traceparent {
-            take(&mut self.traces, traceparent, call);
+        if let Some(trace) = traceparent {
+            for name in whose(name) {
+                take(&mut self.traces, (trace, method, name), call);
+            }
         }
     }
 
     /// What a candidate is found by.
     pub(super) fn get(&self, call: CallIdx) -> Option<&Parked> {
         self.parked.get(&call)
-    }
-
-    /// The names that fit a retry's: its own and the unknown one, or, unknown itself, all.
-    fn fitting(&self, method: Method, name: Option<Sym>) -> Vec<Option<Sym>> {
-        match name {
-            Some(_) => vec![name, None],
-            None => self.names.get(&method).into_iter().flatten().copied().collect(),
-        }
     }
 
     /// Those that hold a state of several owners, with a retry's method and name.
@@ -222,11 +224,10 @@ impl Candidates {
         method: Method,
         name: Option<Sym>,
     ) -> Vec<&CallSet> {
-        let fitting = self.fitting(method, name);
-        fitting.into_iter().filter_map(|name| self.named.get(&(state, method, name))).collect()
+        fitting(name).filter_map(|name| self.named.get(&(state, method, name))).collect()
     }
 
-    /// Those that also asked for just these keys.
+    /// Those that asked for just these keys.
     pub(super) fn keyed(
         &self,
         held: Held,
@@ -234,8 +235,7 @@ impl Candidates {
         name: Option<Sym>,
         keys: KeySetIdx,
     ) -> Vec<&CallSet> {
-        let fitting = self.fitting(method, name);
-        fitting.into_iter().filter_map(|name| self.keyed.get(&(held, method, name, keys))).collect()
+        fitting(name).filter_map(|name| self.keyed.get(&(held, method, name, keys))).collect()
     }
 
     /// Those of them that are original to a retry: equal params, and no other client.
@@ -249,16 +249,28 @@ impl Candidates {
     ) -> Vec<&CallSet> {
         let Some(params) = params else { return Vec::new() };
         let find = |client| self.originals.get(&(held, method, keys, params, client));
-        match client {
-            Some(_) => [client, None].into_iter().filter_map(find).collect(),
-            None => self.clients.iter().copied().filter_map(find).collect(),
-        }
+        fitting(client).filter_map(find).collect()
     }
 
-    /// The candidates whose first request had this trace context.
-    pub(super) fn traced(&self, trace: Sym) -> Option<&CallSet> {
-        self.traces.get(&trace)
+    /// The candidates of a retry's method and name whose first request had this trace context.
+    pub(super) fn traced(&self, trace: Sym, method: Method, name: Option<Sym>) -> Vec<&CallSet> {
+        fitting(name).filter_map(|name| self.traces.get(&(trace, method, name))).collect()
     }
+}
+
+/// Where a call of this name or client is entered.
+fn whose(one: Option<Sym>) -> [Whose; 2] {
+    [Whose::One(one), Whose::Any]
+}
+
+/// Where a retry of this name or client looks: among its own and the unknown ones or, unknown
+/// itself, among all.
+fn fitting(one: Option<Sym>) -> impl Iterator<Item = Whose> {
+    let (first, second) = match one {
+        Some(_) => (Whose::One(one), Some(Whose::One(None))),
+        None => (Whose::Any, None),
+    };
+    core::iter::once(first).chain(second)
 }
 
 /// Number of calls in all of some sets that have none in common.

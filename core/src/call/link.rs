@@ -142,11 +142,10 @@ impl Knowledge {
 
     /// Rule 0: a trace link names the call.
     fn by_trace(&self, retry: &Retry) -> Option<CallIdx> {
-        let mut fitting = self.candidates.traced(retry.tracelink?)?.iter().filter(|&call| {
-            self.candidates.get(call).is_some_and(|parked| fits(retry, parked.method, parked.name))
-        });
-        let only = fitting.next();
-        if fitting.next().is_none() { only } else { None }
+        let traced = self.candidates.traced(retry.tracelink?, retry.method, retry.name);
+        let mut calls = traced.into_iter().flat_map(CallSet::iter);
+        let only = calls.next();
+        if calls.next().is_none() { only } else { None }
     }
 
     /// Rule 1: candidates hold the retry's state. `None` where none does.

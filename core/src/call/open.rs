@@ -1,5 +1,7 @@
 //! Keys, and the hops that are open or in flight.
 
+use std::collections::BTreeSet;
+
 use hashbrown::HashMap;
 
 use super::{CallState, SessionCalls};
@@ -32,34 +34,34 @@ impl Key {
 /// The open hops of each sender by id, whatever their connection. Where no connection is named the
 /// key says it all, so of those only hops are kept here that lost their key while open.
 #[derive(Debug, Default)]
-pub(super) struct OpenIds(HashMap<(Direction, Sym), Vec<HopIdx>>);
+pub(super) struct OpenIds(HashMap<(Direction, Sym), BTreeSet<HopIdx>>);
 
 impl OpenIds {
     pub(super) fn insert(&mut self, key: Key, hop: HopIdx) {
         if key.connection.is_some() {
-            self.0.entry((key.sender, key.id)).or_default().push(hop);
+            self.0.entry((key.sender, key.id)).or_default().insert(hop);
         }
     }
 
     /// An open hop of which a later request took the key.
     pub(super) fn displaced(&mut self, key: Key, hop: HopIdx) {
         if key.connection.is_none() {
-            self.0.entry((key.sender, key.id)).or_default().push(hop);
+            self.0.entry((key.sender, key.id)).or_default().insert(hop);
         }
     }
 
     pub(super) fn remove(&mut self, key: Key, hop: HopIdx) {
         if let hashbrown::hash_map::Entry::Occupied(mut entry) = self.0.entry((key.sender, key.id))
         {
-            entry.get_mut().retain(|&other| other != hop);
+            entry.get_mut().remove(&hop);
             if entry.get().is_empty() {
                 entry.remove();
             }
         }
     }
 
-    pub(super) fn get(&self, sender: Direction, id: Sym) -> &[HopIdx] {
-        self.0.get(&(sender, id)).map_or(&[], Vec::as_slice)
+    pub(super) fn get(&self, sender: Direction, id: Sym) -> impl Iterator<Item = &HopIdx> {
+        self.0.get(&(sender, id)).into_iter().flatten()
     }
 }
 
