@@ -22,18 +22,6 @@ fn the_reference_derives_what_is_expected() {
     hold_to_expected(|fixture| reference::sessions(&String::from_utf8_lossy(&fixture.bytes())));
 }
 
-/// For the capture of a new mistake. Read what it wrote before it is committed.
-#[test]
-#[ignore = "writes into fixtures/mcpsnoop/regressions what the reference expects"]
-fn write_what_is_expected_of_new_regressions() {
-    for fixture in fixtures("mcpsnoop/regressions") {
-        if !fixture.beside("expected.json").exists() {
-            let expected = reference::sessions(&String::from_utf8_lossy(&fixture.bytes()));
-            std::fs::write(fixture.beside("expected.json"), format!("{expected:#}\n")).unwrap();
-        }
-    }
-}
-
 #[test]
 fn the_json_export_says_what_is_expected() {
     hold_to_expected(|fixture| {
