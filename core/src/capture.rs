@@ -114,6 +114,17 @@ impl Capture {
         );
     }
 
+    /// Takes back that a line was cut, if that was found after the first `known` stretches.
+    pub fn forget_cut(&mut self, known: usize) {
+        let found = self.line_issues.last().filter(|_| self.line_issues.len() > known);
+        if found.is_some_and(|cut| cut.code == Code::CutLine)
+            && let Some(cut) = self.line_issues.pop()
+            && let Some(source) = self.sources.get_mut(cut.source.at())
+        {
+            source.unreadable = source.unreadable.saturating_sub(cut.lines);
+        }
+    }
+
     /// Notes a stretch that is no frame.
     fn add_line_issue(&mut self, source: SourceIdx, found: Unreadable<'_>) {
         let kept = self.sources.get_mut(source.at()).map_or(0, |source| {

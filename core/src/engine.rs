@@ -7,6 +7,7 @@ use crate::call::{Linker, SessionCalls};
 use crate::capture::{Capture, Reader};
 use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
 use crate::interaction::Analysis;
+use crate::issue::Code;
 
 /// Reads captures and answers for them.
 #[derive(Debug, Default)]
@@ -53,13 +54,27 @@ impl Engine {
         }
     }
 
-    /// The open source broke off or could not be read on; what was read of it stays.
+    /// The open source broke off or could not be read on; what was read of it stays. A line that
+    /// this cut short is told with the reason, and not as if the recorder had cut it.
     pub fn damaged(&mut self, reason: String) {
-        if self.reader.is_some() {
-            let source = SourceIdx::of(self.capture.sources.len() - 1);
-            self.close();
-            self.capture.add_damage(source, reason);
+        if self.reader.is_none() {
+            return;
         }
+        let source = SourceIdx::of(self.capture.sources.len() - 1);
+        let known = self.capture.line_issues.len();
+        self.close();
+        match self.capture.line_issues.get_mut(known..).and_then(<[_]>::last_mut) {
+            Some(cut) if cut.code == Code::CutLine => cut.reason = reason,
+            _ => self.capture.add_damage(source, reason),
+        }
+    }
+
+    /// Reading was stopped before the open source's end. What was read of it stays, but for the
+    /// beginning of a line, which is nobody's fault and no issue.
+    pub fn stop(&mut self) {
+        let known = self.capture.line_issues.len();
+        self.close();
+        self.capture.forget_cut(known);
     }
 
     /// What was read so far, to be asked.
@@ -117,5 +132,42 @@ impl Engine {
                 *old_calls = calls;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::*;
+
+    const FRAME: &str =
+        r#"{"session_id":"s","seq":1,"ts":"2026-07-28T12:00:00Z","direction":"c2s","raw":{}}"#;
+
+    fn read_half_a_line() -> Engine {
+        let mut engine = Engine::new();
+        engine.open("capture");
+        engine.push(format!("{FRAME}\n{}", &FRAME[..30]).as_bytes());
+        engine
+    }
+
+    #[test]
+    fn a_stopped_reading_accuses_nobody_of_the_line_it_was_in() {
+        let mut engine = read_half_a_line();
+        engine.stop();
+        let capture = engine.analysis().capture;
+        assert_eq!((capture.frames.len(), capture.line_issues.len()), (1, 0));
+        assert_eq!(capture.unreadable_lines(), 0);
+    }
+
+    #[test]
+    fn damage_is_told_once_with_its_reason() {
+        let mut engine = read_half_a_line();
+        engine.damaged("the disk is gone".to_owned());
+        let capture = engine.analysis().capture;
+        let reasons: Vec<_> = capture.line_issues.iter().map(|issue| &*issue.reason).collect();
+        assert_eq!(reasons, ["the disk is gone"]);
+        assert_eq!(capture.unreadable_lines(), 1);
     }
 }

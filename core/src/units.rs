@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A moment, in nanoseconds since the Unix epoch (UTC), as stamped by the recorder.
 ///
-/// Range: the years 1677 to 2262, what 64 bits of nanoseconds hold.
+/// Range: from September 1677 to April 2262, what 64 bits of nanoseconds hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Instant(pub i64);
 
@@ -119,7 +119,7 @@ impl core::fmt::Display for BadTimestamp {
             Self::Form => "is not an RFC 3339 time such as 2026-07-28T12:00:00.123Z",
             Self::OutOfRange => "names a date or time that does not exist",
             Self::TooFine => "has more than nine fraction digits",
-            Self::TooFar => "lies outside the years 1678 to 2261",
+            Self::TooFar => "lies outside what 64 bits of nanoseconds hold, 1677 to 2262",
         })
     }
 }
