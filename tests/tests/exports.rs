@@ -130,6 +130,9 @@ fn trace_slices_are_well_nested_and_carry_the_shares() {
                 } else {
                     let begun =
                         open.pop().unwrap_or_else(|| panic!("{}: ends unbegun", fixture.name));
+                    // Importers match an end by name and arguments.
+                    let known = |event: &Value| (event["name"].clone(), event["args"].clone());
+                    assert_eq!(known(event), known(begun), "{}", fixture.name);
                     let micros = event["ts"].as_f64().unwrap() - begun["ts"].as_f64().unwrap();
                     *shares.get_mut(begun["cat"].as_str().unwrap()).unwrap() +=
                         (micros * 1e3).round() as u64;

@@ -214,6 +214,8 @@ fn each_flag_takes_out_what_it_names() {
         by_path[1]["raw"]["result"]["inputRequests"]["confirm"]["method"],
         "elicitation/create"
     );
+    let by_match = redacted_lines(&["--redact-path", "$.params.arguments[?match(@, 'J.*')]"]);
+    assert_eq!(to(&by_match), "[REDACTED]");
     // States are the same placeholder where they were the same state.
     let state = |line: usize, part: &str| by_key[line]["raw"][part]["requestState"].clone();
     assert_eq!(state(1, "result"), state(2, "params"));

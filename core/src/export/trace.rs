@@ -14,7 +14,7 @@ use super::shared::{label, stretch, title};
 use super::{ExportError, GENERATOR, VERSION};
 use crate::fmt;
 use crate::ids::SessionIdx;
-use crate::interaction::{Analysis, Awaiting, Interaction, Owner, Segment};
+use crate::interaction::{Analysis, Awaiting, Interaction, Owner, Segment, Summary};
 use crate::json::Writer;
 use crate::units::Instant;
 
@@ -77,41 +77,34 @@ impl Visitor for Trace {
         let summary = &interaction.summary;
         let lane = self.lanes.get(summary.call.at()).copied().unwrap_or(1);
         let name = title(cx.analysis, summary);
-        let root = cx.analysis.capture.frames.get(summary.root);
         self.begin_slice(&name, "interaction", summary.start, lane);
-        self.json.key("args").object(|json| {
-            json.key("id").string(cx.analysis.opt_text(root.id).unwrap_or("null"));
-            json.key("seq").number(cx.analysis.capture.frames.seq(summary.root));
-            json.key("outcome").string(summary.outcome.name());
-            json.key("awaiting").opt_string(summary.outcome.awaiting().map(Awaiting::name));
-            json.key("round_trips").number(u64::from(summary.round_trips));
-            json.key("server_time_ms").raw(fmt::millis(summary.server_time).as_bytes());
-            let client = fmt::millis(summary.client_turnaround);
-            json.key("client_turnaround_ms").raw(client.as_bytes());
-        });
+        arguments(&mut self.json, cx, summary);
         self.json.end_object();
         // Waits inside come right after the stretch that they lie in, which stays open for them.
-        let mut open: Option<Segment> = None;
+        let mut open: Option<(Segment, String)> = None;
         for segment in interaction.segments() {
             if segment.owner == Owner::Unanswered {
                 continue;
             }
             let name = stretch(cx.analysis, interaction, &segment);
-            if let (Owner::Inside, Some(outer)) = (segment.owner, open) {
+            if let (Owner::Inside, Some((outer, _))) = (segment.owner, &open) {
                 let within = |at: Instant| at.clamp(outer.from, outer.to);
                 self.slice(&name, segment.owner, within(segment.from), within(segment.to), lane);
                 continue;
             }
-            if let Some(outer) = open.replace(segment) {
-                self.end_slice(outer.to, lane);
+            if let Some((outer, name)) = open.take() {
+                self.end_slice(&name, outer.to, lane);
             }
             self.begin_slice(&name, segment.owner.name(), segment.from, lane);
             self.json.end_object();
+            open = Some((segment, name));
         }
-        if let Some(outer) = open {
-            self.end_slice(outer.to, lane);
+        if let Some((outer, name)) = open {
+            self.end_slice(&name, outer.to, lane);
         }
-        self.end_slice(summary.end, lane);
+        self.leave(&name, summary.end, lane);
+        arguments(&mut self.json, cx, summary);
+        self.json.end_object();
         Ok(())
     }
 
@@ -139,7 +132,7 @@ impl Trace {
     fn slice(&mut self, name: &str, owner: Owner, from: Instant, to: Instant, lane: u32) {
         self.begin_slice(name, owner.name(), from, lane);
         self.json.end_object();
-        self.end_slice(to, lane);
+        self.end_slice(name, to, lane);
     }
 
     /// Leaves the event open for its arguments.
@@ -151,11 +144,18 @@ impl Trace {
         self.place(at, lane);
     }
 
-    fn end_slice(&mut self, at: Instant, lane: u32) {
+    fn end_slice(&mut self, name: &str, at: Instant, lane: u32) {
+        self.leave(name, at, lane);
+        self.json.end_object();
+    }
+
+    /// Leaves the event open for its arguments. Viewers that match an end by what it ends look at
+    /// name and arguments, so both are repeated.
+    fn leave(&mut self, name: &str, at: Instant, lane: u32) {
         self.json.begin_object();
         self.json.key("ph").string("E");
+        self.json.key("name").string(name);
         self.place(at, lane);
-        self.json.end_object();
     }
 
     fn place(&mut self, at: Instant, lane: u32) {
@@ -165,6 +165,19 @@ impl Trace {
         self.json.key("pid").number(self.process);
         self.json.key("tid").number(u64::from(lane));
     }
+}
+
+fn arguments(json: &mut Writer, cx: &Cx<'_>, summary: &Summary) {
+    let root = cx.analysis.capture.frames.get(summary.root);
+    json.key("args").object(|json| {
+        json.key("id").string(cx.analysis.opt_text(root.id).unwrap_or("null"));
+        json.key("seq").number(cx.analysis.capture.frames.seq(summary.root));
+        json.key("outcome").string(summary.outcome.name());
+        json.key("awaiting").opt_string(summary.outcome.awaiting().map(Awaiting::name));
+        json.key("round_trips").number(u64::from(summary.round_trips));
+        json.key("server_time_ms").raw(fmt::millis(summary.server_time).as_bytes());
+        json.key("client_turnaround_ms").raw(fmt::millis(summary.client_turnaround).as_bytes());
+    });
 }
 
 fn earliest(analysis: Analysis<'_>, session: SessionIdx) -> Option<Instant> {
