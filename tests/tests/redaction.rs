@@ -5,9 +5,9 @@
 use hopscope_core::engine::Engine;
 use hopscope_core::export::{Format, Redaction};
 use hopscope_tests::captures::{all_fixtures, book_flight, read};
-use hopscope_tests::results::engine_says;
 use hopscope_tests::exporting::{exported, redacted};
 use hopscope_tests::program::hopscope_reading;
+use hopscope_tests::results::engine_says;
 use hopscope_tests::traffic;
 use proptest::prelude::*;
 use serde_json::Value;
