@@ -301,3 +301,12 @@ pub fn follow_pointer(then: impl Fn(f64) + 'static) {
     });
     listening.borrow_mut().extend([moved, up]);
 }
+
+/// Scrolls whatever holds an element until it is seen.
+pub fn reveal(id: &str) {
+    if let Some(element) = element(id) {
+        let nearest = web_sys::ScrollIntoViewOptions::new();
+        nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&nearest);
+    }
+}

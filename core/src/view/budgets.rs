@@ -166,22 +166,21 @@ fn worst<I: Iterator<Item = Summary>>(limits: Limits, all: impl Fn() -> I) -> Ve
     found
 }
 
-/// The command that checks the same; the file's name is left to whoever types it.
+/// The command that checks the same, of what was understood; the file's name is left to whoever
+/// types it. What goes into a shell is letters, digits and points.
 fn command(budgets: &Budgets) -> String {
+    let time = |text: &str| parse_duration(text.trim()).is_ok();
+    let number = |text: &str| text.trim().parse::<u32>().is_ok();
+    let plain = |text: &str| text.trim().chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
     let flags = [
-        ("max-duration", &budgets.wall),
-        ("max-server-duration", &budgets.server),
-        ("max-client-turnaround", &budgets.client),
-        ("max-round-trips", &budgets.trips),
+        ("max-duration", &budgets.wall, time(&budgets.wall)),
+        ("max-server-duration", &budgets.server, time(&budgets.server)),
+        ("max-client-turnaround", &budgets.client, time(&budgets.client)),
+        ("max-round-trips", &budgets.trips, number(&budgets.trips)),
     ];
     let mut command = "hopscope check".to_owned();
-    // What was typed goes into a shell: anything but a number with units is left out.
-    let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
-    for (flag, text) in flags {
-        let text = text.trim();
-        if !text.is_empty() && plain(text) {
-            command.push_str(&format!(" --{flag} {text}"));
-        }
+    for (flag, text, _) in flags.iter().filter(|(_, text, fine)| *fine && plain(text)) {
+        command.push_str(&format!(" --{flag} {}", text.trim()));
     }
     command + " CAPTURE"
 }
@@ -195,7 +194,7 @@ mod tests {
         let budgets = Budgets {
             server: " 1s ".to_owned(),
             trips: "2".to_owned(),
-            wall: "fast; rm".to_owned(),
+            wall: "soon".to_owned(),
             ..Budgets::default()
         };
         let (limits, bad) = budgets.limits();

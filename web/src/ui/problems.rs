@@ -6,6 +6,7 @@ use hopscope_core::view::Operation;
 use hopscope_core::view::problems::Problem;
 use leptos::prelude::*;
 
+use crate::browser;
 use crate::protocol::{Query, Reply};
 use crate::state::App;
 use crate::state::asked::asked;
@@ -27,6 +28,17 @@ pub fn Problems() -> impl IntoView {
         },
     );
     let answer = Memo::new(move |_| answer.get());
+    // The keys count on; the list is gone round and round.
+    let current = Memo::new(move |_| match (app.problem.get(), &*answer.read()) {
+        (Some(at), Some(Ok((_, problems)))) => at.checked_rem(problems.len() as u32),
+        _ => None,
+    });
+    // Scrolls to the problem that the keys have come to.
+    Effect::new(move || {
+        if let Some(number) = current.get() {
+            browser::reveal(&format!("problem-{number}"));
+        }
+    });
     let shown = move || match answer.get() {
         Some(Ok((0, _))) => {
             view! { <p class="nothing">"No problem was found in this capture."</p> }.into_any()
@@ -35,7 +47,7 @@ pub fn Problems() -> impl IntoView {
             let more = total > count.get_untracked();
             let rest = move || fmt::count(u64::from(total - count.get_untracked()), "more problem");
             view! {
-                {groups(problems).into_iter().map(|(code, problems)| group(app, code, problems)).collect_view()}
+                {groups(problems).into_iter().map(|(code, problems)| group(app, code, problems, current)).collect_view()}
                 <Show when=move || more><button class="more" on:click=move |_| count.update(|count| *count += PAGE)>{rest()}</button></Show>
             }.into_any()
         }
@@ -44,24 +56,31 @@ pub fn Problems() -> impl IntoView {
     view! { <div class="problems">{shown}</div> }
 }
 
-/// Runs of one code.
-fn groups(problems: Vec<Problem>) -> Vec<(Code, Vec<Problem>)> {
-    let mut groups: Vec<(Code, Vec<Problem>)> = Vec::new();
-    for problem in problems {
+/// Runs of one code, each problem with its number in the whole list.
+fn groups(problems: Vec<Problem>) -> Vec<(Code, Vec<(u32, Problem)>)> {
+    let mut groups: Vec<(Code, Vec<(u32, Problem)>)> = Vec::new();
+    for (number, problem) in (0..).zip(problems) {
         match groups.last_mut() {
-            Some((code, group)) if *code == problem.code => group.push(problem),
-            _ => groups.push((problem.code, vec![problem])),
+            Some((code, group)) if *code == problem.code => group.push((number, problem)),
+            _ => groups.push((problem.code, vec![(number, problem)])),
         }
     }
     groups
 }
 
-fn group(app: App, code: Code, problems: Vec<Problem>) -> impl IntoView {
+fn group(
+    app: App,
+    code: Code,
+    problems: Vec<(u32, Problem)>,
+    current: Memo<Option<u32>>,
+) -> impl IntoView {
     let severity = code.severity();
     view! {
         <section data-code=code.name() data-severity=severity.name()>
             <h2><span class=class(severity)>{severity.name()}</span>{code.name().replace('_', " ")}<small>{problems.len()}</small></h2>
-            <ul>{problems.into_iter().map(|problem| view! { <li>{issue(app, problem, None)}</li> }).collect_view()}</ul>
+            <ul>{problems.into_iter().map(|(number, problem)| view! {
+                <li id=format!("problem-{number}") class="problem-item" aria-current=move || (current.get() == Some(number)).then_some("true")>{issue(app, problem, None)}</li>
+            }).collect_view()}</ul>
         </section>
     }
 }

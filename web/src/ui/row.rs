@@ -55,7 +55,7 @@ fn interaction(
                 <b title=row.title.clone()>{row.title.clone()}</b>
                 {row.method.map(|method| view! { <small>{method}</small> })}
                 {reverse}{session}
-                {row.notes.into_iter().map(note).collect_view()}
+                {notes(row.notes)}
             </div></td>
             <td data-col="outcome" class:bad=row.bad>{row.outcome_words}</td>
             <td data-col="round-trips" class="number">{row.round_trips}</td>
@@ -79,6 +79,15 @@ fn time(side: &'static str, length: Nanos, wall: Nanos) -> impl IntoView {
     view! {
         <td data-col=side class=format!("number {side}") title=title data-value=length.0.to_string()>{shown}</td>
     }
+}
+
+/// The weightiest remark, and how many more there are.
+fn notes(notes: Vec<Note>) -> impl IntoView {
+    let all = notes.iter().map(|note| note.text.as_str()).collect::<Vec<_>>().join(", ");
+    let more = notes.len().saturating_sub(1);
+    let more = (more > 0)
+        .then(|| view! { <span class="note more-notes" title=all>{format!("+{more}")}</span> });
+    view! { {notes.into_iter().next().map(note)}{more} }
 }
 
 fn note(note: Note) -> impl IntoView {
