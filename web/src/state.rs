@@ -82,6 +82,8 @@ pub struct App {
     pub stopped: RwSignal<Vec<Stopped>>,
     /// Goes up whenever there is more to show.
     pub version: RwSignal<u64>,
+    /// The version that the waterfall shows.
+    pub shown: RwSignal<u64>,
     /// What is looked at.
     pub view: RwSignal<View>,
     /// Dark or light, where it is not as the system has it.
@@ -116,6 +118,7 @@ impl App {
             overall: RwSignal::new(None),
             stopped: RwSignal::new(Vec::new()),
             version: RwSignal::new(0),
+            shown: RwSignal::new(0),
             view: RwSignal::new(View::from_fragment(&browser::fragment())),
             dark: RwSignal::new(dark),
             dropped: RwSignal::new_local(None),
@@ -139,8 +142,18 @@ impl App {
 
     /// What the outside is told of the state.
     fn mirror(self) {
-        // Tests, tools and styles see the status on the page's root.
-        Effect::new(move || browser::mark_root("state", Some(self.status.read().name())));
+        // Tests, tools and styles see the status on the page's root. It is ready when its rows are
+        // there to be read, not a moment before.
+        let waits = Memo::new(move |_| {
+            let waterfall = self.view.read().tab == Tab::Waterfall;
+            waterfall
+                && *self.status.read() == Status::Ready
+                && self.shown.get() < self.version.get()
+        });
+        Effect::new(move || {
+            let status = if waits.get() { Status::Reading } else { self.status.get() };
+            browser::mark_root("state", Some(status.name()));
+        });
         // Styles follow the chosen theme; without one they follow the system.
         Effect::new(move || {
             let theme = self.dark.get().map(|dark| if dark { "dark" } else { "light" });

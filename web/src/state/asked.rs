@@ -29,13 +29,23 @@ pub fn asked<T: Clone + Send + Sync + 'static>(
     query: impl Fn() -> Option<Query> + 'static,
     pick: fn(Reply) -> Option<T>,
 ) -> ReadSignal<Answer<T>> {
+    asked_and_told(app, query, pick, |_| {})
+}
+
+/// [`asked`], and `told` hears with each answer which version of the capture it is of.
+pub fn asked_and_told<T: Clone + Send + Sync + 'static>(
+    app: App,
+    query: impl Fn() -> Option<Query> + 'static,
+    pick: fn(Reply) -> Option<T>,
+    told: impl Fn(u64) + Copy + 'static,
+) -> ReadSignal<Answer<T>> {
     let (answer, set_answer) = signal(None);
     let slot = Rc::new(RefCell::new(Slot::default()));
     // Tells the worker what this place wants to know.
     Effect::new(move || {
         app.version.track();
         match query() {
-            Some(query) => send(app, &slot, query, set_answer, pick),
+            Some(query) => send(app, &slot, query, set_answer, pick, told),
             None => {
                 slot.borrow_mut().next = None;
                 set_answer.set(None);
@@ -51,7 +61,9 @@ fn send<T: Clone + Send + Sync + 'static>(
     query: Query,
     set_answer: WriteSignal<Answer<T>>,
     pick: fn(Reply) -> Option<T>,
+    told: impl Fn(u64) + Copy + 'static,
 ) {
+    let version = app.version.get_untracked();
     if slot.borrow().busy {
         slot.borrow_mut().next = Some(query);
         return;
@@ -65,8 +77,9 @@ fn send<T: Clone + Send + Sync + 'static>(
         let answer = reply.and_then(|reply| pick(reply).ok_or_else(other));
         // The place may be gone from the page by now.
         let gone = set_answer.try_set(Some(answer)).is_some();
+        told(version);
         if let Some(next) = next.filter(|_| !gone) {
-            send(app, &slot, next, set_answer, pick);
+            send(app, &slot, next, set_answer, pick, told);
         }
     });
 }

@@ -10,7 +10,7 @@ use super::row;
 use crate::browser;
 use crate::protocol::{Query, Reply};
 use crate::state::App;
-use crate::state::asked::asked;
+use crate::state::asked::asked_and_told;
 
 /// The height of a row in pixels; the stylesheet has the same.
 pub const ROW: f64 = 28.0;
@@ -42,13 +42,14 @@ pub fn Waterfall() -> impl IntoView {
     let sight =
         Sight { top: RwSignal::new(0.0), height: RwSignal::new(600.0), lane: RwSignal::new(0.0) };
     let query = Memo::new(move |_| wanted(app, sight));
-    let answer = asked(
+    let answer = asked_and_told(
         app,
         move || query.get().map(|query| Query::Rows(Box::new(query))),
         |reply| match reply {
             Reply::Rows(rows) => Some(*rows),
             _ => None,
         },
+        move |version| app.shown.set(version),
     );
     // An error here is that something else was opened, and its rows are on their way.
     let rows = Memo::new(move |before: Option<&Rows>| match answer.get() {
