@@ -50,10 +50,11 @@ pub fn load(input: &Input, keep: Keep) -> Result<Loaded> {
         }
     }
     let analysis = loaded.engine.analysis();
+    // First the places, for what is no capture may be one with a single damaged line.
+    tell_unreadable(analysis);
     for source in &analysis.capture.sources {
         recognised(source)?;
     }
-    tell_unreadable(analysis);
     Ok(loaded)
 }
 
@@ -178,20 +179,22 @@ fn recognised(source: &Source) -> Result<()> {
         Recognition::Empty if source.bytes == 0 => {
             bail!("{name} is empty: not one byte was written to it.\n{HOW_TO_RECORD}")
         }
-        Recognition::Empty if source.first_line.is_empty() => {
+        Recognition::Empty => {
             bail!("{name} holds no frame: there is nothing in it but blank space.\n{HOW_TO_RECORD}")
         }
-        Recognition::Empty => {
-            bail!("{name} holds no frame that was not read before: drop one of the two files.")
+        Recognition::Unknown => {
+            let found = match source.first_line.as_str() {
+                "" => "no text at all",
+                line => line,
+            };
+            bail!(
+                "{name} is not a capture.\n\
+                 Looked for mcpsnoop's envelopes, one JSON object a line with \"session_id\", \
+                 \"ts\" and \"direction\".\n\
+                 Found in the first line: {found}\n\
+                 {HOW_TO_RECORD}"
+            )
         }
-        Recognition::Unknown => bail!(
-            "{name} is not a capture.\n\
-             Looked for mcpsnoop's envelopes, one JSON object a line with \"session_id\", \"ts\" \
-             and \"direction\".\n\
-             Found in the first line: {}\n\
-             {HOW_TO_RECORD}",
-            source.first_line
-        ),
     }
 }
 
