@@ -7,6 +7,7 @@
 
 mod bench;
 mod dist;
+mod exports;
 mod serve;
 mod test;
 mod tools;
