@@ -9,8 +9,9 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use xtask::packages::{self, Manager};
-use xtask::workspace::{cargo, output, root, run, which};
+use xtask::workspace::{output, root, run, which};
 
+use crate::dist::built;
 use crate::tools::install;
 
 /// The HAR schema and what reads it, and speedscope.
@@ -85,8 +86,10 @@ pub fn exports() -> Result<()> {
     let programs = Programs::ensure()?;
     let npm = npm_packages(&programs)?;
     let pypi = python_packages(&programs)?;
+    // As the tests build it, so that it is not compiled once more.
+    let program = built(&["--package", "hopscope", "--profile", "test"])?;
     let folder = root().join("target/exports");
-    let count = write_exports(&program()?, &folder)?;
+    let count = write_exports(&program, &folder)?;
     println!("{count} captures exported to {}", folder.display());
 
     let tools = root().join("tests/tools");
@@ -129,17 +132,6 @@ pub fn exports() -> Result<()> {
         return Ok(());
     }
     bail!("refused by its own tool: {}", refused.join(", "))
-}
-
-/// The command line, as the tests build it.
-fn program() -> Result<PathBuf> {
-    let build = ["build", "--quiet", "--package", "hopscope", "--profile", "test"];
-    let said = output(cargo().args(build).args(["--message-format", "json"]))?;
-    let named = said.lines().rev().find_map(|line| {
-        let path = line.split_once("\"executable\":\"")?.1.split_once('"')?.0;
-        Some(PathBuf::from(path.replace("\\\\", "\\")))
-    });
-    named.context("cargo named no program")
 }
 
 /// Exports each fixture in each format, and counts the fixtures.

@@ -5,5 +5,6 @@
 
 pub mod browser;
 pub mod packages;
-pub mod site;
 pub mod workspace;
+
+pub use hopscope_site as site;
