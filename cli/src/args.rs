@@ -22,6 +22,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Write a capture as another format
     Export(ExportArgs),
+    /// Show a capture in the browser, with the viewer that this program carries
+    Open(OpenArgs),
 }
 
 /// Which capture, and which of its sessions.
@@ -129,6 +131,21 @@ pub struct ExportArgs {
 
     #[command(flatten)]
     pub input: Input,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct OpenArgs {
+    /// The capture, plain or gzipped
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The port on 127.0.0.1; 0 takes any free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+
+    /// Only print the address
+    #[arg(long)]
+    pub no_browser: bool,
 }
 
 /// What to take out before anything is written.

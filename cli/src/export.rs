@@ -1,20 +1,24 @@
 //! `hopscope export`.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::cell::Cell;
+use std::io::{BufWriter, IntoInnerError, IsTerminal as _, Write as _};
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result};
-use hopscope_core::export::{ExportError, Options, Redaction, Stopped, export};
+use hopscope_core::export::{Export, ExportError, Options, Redaction, Stopped};
 use hopscope_core::interaction::words::{inert, quoted};
 use hopscope_core::units::Instant;
 
 use crate::PASSED;
 use crate::args::{ExportArgs, Redact};
 use crate::input::{self, Keep};
+use crate::output::Output;
+use crate::progress::Progress;
 
 /// How much is gathered before it is written.
 const BUFFER: usize = 1 << 16;
+/// After how many steps it is looked at how far it has come, which is not free.
+const STEPS: u64 = 64;
 
 pub fn run(args: &ExportArgs) -> Result<u8> {
     let mut loaded = input::load(&args.input, Keep::Bodies)?;
@@ -24,26 +28,43 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
         generated_at: generated_at()?,
         redaction: redaction(&args.redact)?,
     };
-    let out: Box<dyn Write> = match &args.output {
-        None => Box::new(std::io::stdout().lock()),
+    let out = match &args.output {
+        None => Output::standard(),
         Some(path) => {
             let name = inert(&path.display().to_string());
-            Box::new(File::create(path).with_context(|| format!("cannot write {name}"))?)
+            Output::to(path).with_context(|| format!("cannot write {name}"))?
         }
     };
+    let shown = args.output.is_none() && std::io::stdout().is_terminal();
+    let mut progress = Progress::of(format!("writing {}", args.format.name()), shown);
     let mut out = BufWriter::with_capacity(BUFFER, out);
-    let mut failed = None;
+    let (written, mut failed) = (Cell::new(0), None);
     let mut sink = |bytes: &[u8]| {
+        written.set(written.get() + bytes.len() as u64);
         out.write_all(bytes).map_err(|error| {
             failed = Some(error);
             Stopped
         })
     };
-    let done = export(args.format, analysis, &options, &mut loaded.stores, &mut sink);
+    let mut export = Export::new(args.format, options);
+    let mut steps = 0_u64;
+    let done = loop {
+        steps += 1;
+        if steps.is_multiple_of(STEPS) {
+            let (done, total) = export.progress(analysis);
+            progress.at(done, total, written.get());
+        }
+        match export.step(analysis, &mut loaded.stores, &mut sink) {
+            Ok(true) => {}
+            Ok(false) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+    };
+    drop(progress);
     match (done, failed) {
         (Err(error @ ExportError::Body(_)), _) => return Err(error.into()),
-        (_, Some(error)) => written(Err(error))?,
-        _ => written(out.flush())?,
+        (_, Some(error)) => ended(Err(error))?,
+        _ => ended(out.into_inner().map_err(IntoInnerError::into_error).and_then(Output::finish))?,
     }
     Ok(PASSED)
 }
@@ -67,7 +88,7 @@ fn redaction(args: &Redact) -> Result<Redaction> {
 }
 
 /// A reader that has seen enough is no error.
-fn written(result: std::io::Result<()>) -> Result<()> {
+fn ended(result: std::io::Result<()>) -> Result<()> {
     match result {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write the export"),

@@ -14,6 +14,7 @@ use hopscope_core::interaction::Analysis;
 use hopscope_core::interaction::words::{inert, line_issue_message};
 
 use crate::args::Input;
+use crate::progress::Progress;
 use crate::store::{Store, Stores};
 use crate::tell;
 
@@ -43,17 +44,18 @@ pub fn load(input: &Input, keep: Keep) -> Result<Loaded> {
     for path in &input.files {
         let name = shown(path);
         if path.as_os_str() == "-" {
-            read(&mut loaded, &name, std::io::stdin().lock(), keep)?;
+            read(&mut loaded, &name, std::io::stdin().lock(), 0, keep)?;
         } else {
             let file = open(path)?;
             read_file(&mut loaded, &name, file, keep)?;
         }
     }
     let analysis = loaded.engine.analysis();
+    // First the places, for what is no capture may be one with a single damaged line.
+    tell_unreadable(analysis);
     for source in &analysis.capture.sources {
         recognised(source)?;
     }
-    tell_unreadable(analysis);
     Ok(loaded)
 }
 
@@ -98,18 +100,20 @@ fn read_file(loaded: &mut Loaded, name: &str, mut file: File, keep: Keep) -> Res
     begun.with_context(|| format!("cannot read {name}"))?;
     // A named pipe cannot be read a second time, and compressed bytes not by span.
     if is_gzip(&head) || !file.metadata().is_ok_and(|known| known.is_file()) {
-        return read(loaded, name, head.as_slice().chain(file), keep);
+        let size = file.metadata().map_or(0, |known| known.len());
+        return read(loaded, name, head.as_slice().chain(file), size, keep);
     }
     loaded.engine.open(name);
     loaded.engine.push(&head);
-    pump(name, &file, |bytes| loaded.engine.push(bytes))?;
+    let size = file.metadata().map_or(0, |known| known.len());
+    pump(name, &file, size, |bytes| loaded.engine.push(bytes))?;
     loaded.engine.close();
     loaded.stores.push(Store::of(file));
     Ok(())
 }
 
-/// Reads what can be read once, and keeps it if its bodies will be wanted.
-fn read(loaded: &mut Loaded, name: &str, mut from: impl Read, keep: Keep) -> Result<()> {
+/// Reads what can be read once, and keeps it if its bodies will be wanted. A size of 0 is not known.
+fn read(loaded: &mut Loaded, name: &str, mut from: impl Read, size: u64, keep: Keep) -> Result<()> {
     let mut head = Vec::new();
     let begun = from.by_ref().take(2).read_to_end(&mut head);
     begun.with_context(|| format!("cannot read {name}"))?;
@@ -125,9 +129,9 @@ fn read(loaded: &mut Loaded, name: &str, mut from: impl Read, keep: Keep) -> Res
     };
     let from = head.as_slice().chain(from);
     let inflated = if is_gzip(&head) {
-        inflate(name, from, &mut take)?
+        inflate(name, from, size, &mut take)?
     } else {
-        pump(name, from, &mut take)?;
+        pump(name, from, size, &mut take)?;
         Ok(())
     };
     kept.context("cannot write a temporary file")?;
@@ -140,10 +144,15 @@ fn read(loaded: &mut Loaded, name: &str, mut from: impl Read, keep: Keep) -> Res
 }
 
 /// Hands on what compressed bytes inflate to; the inner error says where they are damaged.
-fn inflate(name: &str, from: impl Read, mut take: impl FnMut(&[u8])) -> Result<Result<(), String>> {
+fn inflate(
+    name: &str,
+    from: impl Read,
+    size: u64,
+    mut take: impl FnMut(&[u8]),
+) -> Result<Result<(), String>> {
     let mut inflater = Inflater::default();
     let mut damage = None;
-    pump(name, from, |bytes| {
+    pump(name, from, size, |bytes| {
         if damage.is_none() {
             damage = inflater.push(bytes, &mut take).err();
         }
@@ -154,12 +163,18 @@ fn inflate(name: &str, from: impl Read, mut take: impl FnMut(&[u8])) -> Result<R
     })
 }
 
-fn pump(name: &str, mut from: impl Read, mut take: impl FnMut(&[u8])) -> Result<()> {
+fn pump(name: &str, mut from: impl Read, size: u64, mut take: impl FnMut(&[u8])) -> Result<()> {
     let mut chunk = vec![0; CHUNK];
+    let mut progress = Progress::of(format!("reading {name}"), false);
+    let mut done = 0;
     loop {
         match from.read(&mut chunk) {
             Ok(0) => return Ok(()),
-            Ok(read) => take(chunk.get(..read).unwrap_or_default()),
+            Ok(read) => {
+                take(chunk.get(..read).unwrap_or_default());
+                done += read as u64;
+                progress.at(done, size, done);
+            }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),
         }
@@ -178,20 +193,22 @@ fn recognised(source: &Source) -> Result<()> {
         Recognition::Empty if source.bytes == 0 => {
             bail!("{name} is empty: not one byte was written to it.\n{HOW_TO_RECORD}")
         }
-        Recognition::Empty if source.first_line.is_empty() => {
+        Recognition::Empty => {
             bail!("{name} holds no frame: there is nothing in it but blank space.\n{HOW_TO_RECORD}")
         }
-        Recognition::Empty => {
-            bail!("{name} holds no frame that was not read before: drop one of the two files.")
+        Recognition::Unknown => {
+            let found = match source.first_line.as_str() {
+                "" => "no text at all",
+                line => line,
+            };
+            bail!(
+                "{name} is not a capture.\n\
+                 Looked for mcpsnoop's envelopes, one JSON object a line with \"session_id\", \
+                 \"ts\" and \"direction\".\n\
+                 Found in the first line: {found}\n\
+                 {HOW_TO_RECORD}"
+            )
         }
-        Recognition::Unknown => bail!(
-            "{name} is not a capture.\n\
-             Looked for mcpsnoop's envelopes, one JSON object a line with \"session_id\", \"ts\" \
-             and \"direction\".\n\
-             Found in the first line: {}\n\
-             {HOW_TO_RECORD}",
-            source.first_line
-        ),
     }
 }
 

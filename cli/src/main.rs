@@ -1,4 +1,4 @@
-//! The `hopscope` command line: check and export a capture.
+//! The `hopscope` command line: check, export and open a capture.
 //!
 //! Owns flags, files and exit codes; everything that is said about a capture comes from
 //! `hopscope-core`.
@@ -7,6 +7,10 @@ mod args;
 mod check;
 mod export;
 mod input;
+mod interrupt;
+mod open;
+mod output;
+mod progress;
 mod store;
 
 use std::process::ExitCode;
@@ -23,9 +27,11 @@ const COULD_NOT: u8 = 2;
 fn main() -> ExitCode {
     // Wrong usage ends here, with exit code 2 and clap's own message.
     let args = args::Args::parse();
+    interrupt::watch();
     let outcome = match &args.command {
         args::Command::Check(args) => check::run(args),
         args::Command::Export(args) => export::run(args),
+        args::Command::Open(args) => open::run(args),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

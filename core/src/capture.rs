@@ -34,6 +34,8 @@ pub struct Source {
     pub lines: u64,
     /// Frames read from it, repeated ones not counted.
     pub frames: u64,
+    /// Frames in it that its session held already.
+    pub repeated: u64,
     /// Unreadable lines in it.
     pub unreadable: u64,
     /// Its first line that is not blank, shortened and made safe to show.
@@ -59,7 +61,7 @@ pub struct Capture {
 /// What an input turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recognition {
-    /// It holds frames.
+    /// It holds frames, if only such as were read before.
     Capture,
     /// It holds no byte, or only blank space.
     Empty,
@@ -71,7 +73,7 @@ impl Source {
     /// What the input turned out to be, going by what was read of it.
     #[must_use]
     pub const fn recognition(&self) -> Recognition {
-        if self.frames > 0 {
+        if self.frames > 0 || self.repeated > 0 {
             Recognition::Capture
         } else if self.unreadable == 0 {
             Recognition::Empty
@@ -89,6 +91,7 @@ impl Capture {
             bytes: 0,
             lines: 0,
             frames: 0,
+            repeated: 0,
             unreadable: 0,
             first_line: String::new(),
         });
@@ -146,6 +149,7 @@ impl Capture {
                 at: found.at,
                 reason: found.reason,
                 excerpt: excerpt(found.text),
+                broke_off: false,
             }),
         }
     }

@@ -64,7 +64,10 @@ impl Engine {
         let known = self.capture.line_issues.len();
         self.close();
         match self.capture.line_issues.get_mut(known..).and_then(<[_]>::last_mut) {
-            Some(cut) if cut.code == Code::CutLine => cut.reason = reason,
+            Some(cut) if cut.code == Code::CutLine => {
+                cut.reason = reason;
+                cut.broke_off = true;
+            }
             _ => self.capture.add_damage(source, reason),
         }
     }

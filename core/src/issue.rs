@@ -183,4 +183,6 @@ pub struct LineIssue {
     pub reason: String,
     /// How the stretch begins, made safe to show.
     pub excerpt: String,
+    /// The source broke off here or could not be read on, which is no doing of the recorder's.
+    pub broke_off: bool,
 }

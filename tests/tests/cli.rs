@@ -236,6 +236,68 @@ fn files_dropped_together_are_one_capture() {
     assert_eq!(codes, ["repeated_frame"]);
 }
 
+#[test]
+fn a_file_given_twice_is_counted_once_and_told() {
+    let book = book_flight();
+    let whole = book.path.to_str().unwrap();
+    let folder = Folder::new("twice");
+    let bytes = book.bytes();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let part = folder.file("part.jsonl", &lines[2..6].concat());
+    for (files, repeats) in
+        [([whole, whole], "8 frames"), ([whole, &part], "4 frames"), ([&part, whole], "4 frames")]
+    {
+        let run = hopscope(["check"].into_iter().chain(files));
+        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), PASSED, ""), "{files:?}");
+        let strict = ["check", "--max-round-trips", "2"];
+        assert_eq!(hopscope(strict.into_iter().chain(files)).code, Some(1), "{files:?}");
+        let documents = documents(&hopscope(["export"].into_iter().chain(files)));
+        let [document] = documents.as_slice() else { panic!("{} documents", documents.len()) };
+        assert_eq!(document["events"].as_array().unwrap().len(), 8);
+        let issues = document["issues"].as_array().unwrap();
+        let [issue] = issues.as_slice() else { panic!("{issues:#?}") };
+        assert_eq!(
+            (&issue["code"], &issue["severity"]),
+            (&"repeated_frame".into(), &"note".into())
+        );
+        assert!(issue["message"].as_str().unwrap().contains(repeats), "{issue}");
+    }
+}
+
+#[test]
+fn a_file_without_one_readable_frame_tells_why() {
+    let line = b"{\"session_id\":\"demo\",\"seq\":1,\"ts\":\"yesterday\",\"direction\":\"c2s\"}\n";
+    let at = "{\"session_id\":\"demo\",\"seq\":1,\"ts\":".len();
+    for command in ["check", "export"] {
+        let run = hopscope_reading([command, "-"], line);
+        let place = format!("line 1, byte {at}: ");
+        let says = [&place, "\"ts\" is not an RFC 3339 time", "standard input is not a capture"];
+        assert_could_not(&run, &says);
+        assert!(run.err.find(&place) < run.err.find("is not a capture"), "{}", run.err);
+    }
+    // Gzip that ends before the first line does, and one that ends before the first byte.
+    let packed = gzip(&book_flight().bytes());
+    for (end, found) in [(60, "session_id"), (12, "no text at all")] {
+        let run = check_bytes(&packed[..end]);
+        let says = ["line 1, byte ", "the rest could not be read", "is not a capture", found];
+        assert_could_not(&run, &says);
+    }
+}
+
+#[test]
+fn a_sessions_first_and_last_are_its_earliest_and_latest_stamps() {
+    let bytes = book_flight().bytes();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let folder = Folder::new("stamps");
+    let late = folder.file("late.jsonl", &lines[4..].concat());
+    let early = folder.file("early.jsonl", &lines[..4].concat());
+    let session = documents(&hopscope(["export", &late, &early]))[0]["session"].clone();
+    assert_eq!(session["first"], "2026-07-28T12:00:00Z");
+    assert_eq!(session["last"], "2026-07-28T12:00:39.2Z");
+    let text = hopscope(["export", "-T", "text", &late, &early]);
+    assert!(text.text().contains("\n2026-07-28T12:00:00Z to 2026-07-28T12:00:39.2Z, 39.2s\n"));
+}
+
 /// A kind of damage done to the line of `seq` 7, where `lookup_price` begins.
 fn damaged(line: &[u8]) -> Vec<u8> {
     let bytes = book_flight().bytes();

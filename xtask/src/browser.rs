@@ -8,7 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::workspace::{output, run, which};
+use crate::packages::{self, Manager};
+use crate::workspace::{output, which};
 
 /// A browser, and the driver that speaks WebDriver for it.
 #[derive(Debug, Clone)]
@@ -46,17 +47,7 @@ pub fn ensure() -> Result<Chromium> {
     if let Some(found) = find() {
         return checked(found);
     }
-    let Some(manager) = MANAGERS.iter().find(|m| which(m.program).is_some()) else {
-        bail!(
-            "Chromium and chromedriver are not installed, and no known package manager is here. {HELP}"
-        );
-    };
-    manager.install().with_context(|| {
-        format!(
-            "could not install Chromium. As an administrator run:\n  {}\n{HELP}",
-            manager.commands.join("\n  ")
-        )
-    })?;
+    packages::install("Chromium and chromedriver", MANAGERS).context(HELP)?;
     let Some(found) = find() else {
         bail!("Chromium or chromedriver is still not found after installing. {HELP}");
     };
@@ -78,12 +69,6 @@ fn checked(found: Chromium) -> Result<Chromium> {
 /// What a program answers to `--version`.
 pub fn version(program: &Path) -> Result<String> {
     Ok(output(Command::new(program).arg("--version"))?.trim().to_owned())
-}
-
-struct Manager {
-    program: &'static str,
-    needs_root: bool,
-    commands: &'static [&'static str],
 }
 
 const MANAGERS: &[Manager] = &[
@@ -111,34 +96,3 @@ const MANAGERS: &[Manager] = &[
         commands: &["brew install --cask google-chrome", "brew install --cask chromedriver"],
     },
 ];
-
-impl Manager {
-    fn install(&self) -> Result<()> {
-        let sudo = self.needs_root && !is_root()?;
-        if sudo
-            && (which("sudo").is_none()
-                || output(Command::new("sudo").args(["-n", "true"])).is_err())
-        {
-            bail!("this needs an administrator, and sudo would ask for a password");
-        }
-        for line in self.commands {
-            let mut words = line.split(' ');
-            let program = words.next().unwrap_or_default();
-            let mut command = if sudo {
-                let mut command = Command::new("sudo");
-                command.args(["-n", "env", "DEBIAN_FRONTEND=noninteractive", program]);
-                command
-            } else {
-                let mut command = Command::new(program);
-                command.env("DEBIAN_FRONTEND", "noninteractive");
-                command
-            };
-            run(command.args(words))?;
-        }
-        Ok(())
-    }
-}
-
-fn is_root() -> Result<bool> {
-    Ok(output(Command::new("id").arg("-u"))?.trim() == "0")
-}

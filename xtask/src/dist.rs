@@ -1,4 +1,4 @@
-//! Builds the page into `dist/`: Trunk first, then what Trunk cannot do.
+//! Builds the page into `dist/`, Trunk first, then what Trunk cannot do; and the command line that carries it.
 //!
 //! Installs nothing itself (`tools.rs`) and serves nothing (`serve.rs`).
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use xtask::workspace::{cargo, root, run};
+use xtask::workspace::{cargo, output, root, run};
 
 use crate::tools::{TARGET, Tools};
 
@@ -54,6 +54,28 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
     }
     report(&dist)?;
     Ok(dist)
+}
+
+/// Builds the command line with the page of `dist/` in it, and returns its path.
+pub fn program(profile: Profile) -> Result<PathBuf> {
+    let profile = match profile {
+        Profile::Web => "release",
+        Profile::Dev => "dev",
+    };
+    built(&["--package", "hopscope", "--features", "viewer", "--profile", profile])
+        .context("the command line could not be built")
+}
+
+/// Builds a package's program and returns its path.
+pub fn built(options: &[&str]) -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--quiet", "--message-format", "json-render-diagnostics"]);
+    let said = output(command.args(options))?;
+    let named = said.lines().rev().find_map(|line| {
+        let path = line.split_once("\"executable\":\"")?.1.split_once('"')?.0;
+        Some(PathBuf::from(path.replace("\\\\", "\\")))
+    });
+    named.context("cargo named no program")
 }
 
 /// The sizes a visitor downloads.

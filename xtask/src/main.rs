@@ -7,6 +7,7 @@
 
 mod bench;
 mod dist;
+mod exports;
 mod serve;
 mod test;
 mod tools;
@@ -35,7 +36,7 @@ enum Chore {
         #[arg(long)]
         dev: bool,
     },
-    /// Build the static site into dist/
+    /// Build the static site into dist/, and the command line that carries it
     Dist {
         /// Build for visitors, small and fast (the default)
         #[arg(long, conflicts_with = "dev")]
@@ -43,6 +44,9 @@ enum Chore {
         /// Build quickly and unoptimised
         #[arg(long)]
         dev: bool,
+        /// Build the site alone
+        #[arg(long)]
+        site: bool,
     },
     /// Check and test everything
     Test {
@@ -84,12 +88,16 @@ fn run(chore: Chore) -> Result<()> {
             let dist = dist(&Tools::ensure()?, profile(dev))?;
             serve::serve(dist, capture.as_deref(), port)
         }
-        Chore::Dist { release: _, dev } => {
-            let dist = dist(&Tools::ensure()?, profile(dev))?;
+        Chore::Dist { release: _, dev, site } => {
+            let folder = dist(&Tools::ensure()?, profile(dev))?;
             println!(
                 "The site is in {}: any static host can serve it, at any path.",
-                dist.display()
+                folder.display()
             );
+            if !site {
+                let program = dist::program(profile(dev))?;
+                println!("hopscope, with the site in it, is {}.", program.display());
+            }
             Ok(())
         }
         Chore::Test { only, args } => test::test(&only, &args),

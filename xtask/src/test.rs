@@ -11,6 +11,7 @@ use xtask::browser;
 use xtask::workspace::{cargo, run};
 
 use crate::dist::{Profile, dist};
+use crate::exports::exports;
 use crate::tools::{TARGET, Tools, ensure_target};
 
 /// One step of `cargo xtask test`.
@@ -24,6 +25,8 @@ pub enum Step {
     ClippyWasm,
     /// The tests that need no browser.
     Native,
+    /// Exports, held to the formats' own tools.
+    Exports,
     /// core's documentation.
     Doc,
     /// core's tests as WebAssembly in a browser.
@@ -44,6 +47,7 @@ impl Step {
             Self::Clippy => "lints",
             Self::ClippyWasm => "lints for WebAssembly",
             Self::Native => "tests",
+            Self::Exports => "exports, by the formats' own tools",
             Self::Doc => "documentation of core",
             Self::Wasm => "core's tests in the browser",
             Self::Page => "the page",
@@ -66,6 +70,7 @@ impl Step {
                 run(cargo().arg("clippy").args(scope).args(["--", "-D", "warnings"]))
             }
             Self::Native => run(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(args)),
+            Self::Exports => exports(),
             Self::Doc => run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
                 "doc",
                 "-p",

@@ -146,7 +146,7 @@ fn wasm_opt() -> Result<Option<WasmOpt>> {
 ///
 /// The work is done in a folder of its own that is renamed once it is whole: an install that was
 /// interrupted, or two at the same time, never leave half a tool under the final name.
-fn install(
+pub fn install(
     name: &str,
     bin: &Path,
     program: &str,

@@ -354,7 +354,12 @@ impl Into<'_> {
         let label = envelope.label.map(RawStr::decode).unwrap_or_default();
         let id = envelope.session.map(RawStr::decode).unwrap_or_default();
         let session = match self.capture.place(self.source, &id, &label, seq, time) {
-            sessions::Place::Repeated => return,
+            sessions::Place::Repeated => {
+                if let Some(source) = self.capture.sources.get_mut(self.source.at()) {
+                    source.repeated += 1;
+                }
+                return;
+            }
             sessions::Place::New(session) => session,
         };
         let flags = Flags::default()

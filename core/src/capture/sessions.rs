@@ -15,6 +15,8 @@ pub struct Session {
     pub first: FrameIdx,
     /// Its last frame.
     pub last: FrameIdx,
+    /// The earliest time stamp in it.
+    pub earliest: Instant,
     /// The latest time stamp in it.
     pub latest: Instant,
     /// Number of frames.
@@ -117,6 +119,7 @@ impl Capture {
         }
         entry.frames += 1;
         entry.last = next;
+        entry.earliest = entry.earliest.min(time);
         entry.latest = entry.latest.max(time);
         if entry.source != source {
             entry.source = source;
@@ -151,6 +154,7 @@ impl Capture {
             label,
             first,
             last: first,
+            earliest: time,
             latest: time,
             frames: 0,
             meta: None,

@@ -53,7 +53,7 @@ impl Visitor for Har {
         json.key("pages").array(|json| {
             for &session in &cx.options.sessions {
                 let known = cx.analysis.session(session);
-                let first = cx.analysis.capture.frames.time(known.first);
+                let first = known.earliest;
                 json.object(|json| {
                     json.key("startedDateTime").string(&first.to_rfc3339());
                     json.key("id").string(cx.analysis.text(known.id));

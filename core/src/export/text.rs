@@ -161,7 +161,7 @@ fn session_block(out: &mut String, cx: &Cx<'_>) {
     if !label.is_empty() {
         let _ = write!(out, " ({})", inert(label));
     }
-    let first = analysis.capture.frames.time(session.first);
+    let first = session.earliest;
     let _ = writeln!(
         out,
         "\n{} to {}, {}",

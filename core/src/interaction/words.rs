@@ -74,6 +74,9 @@ pub fn line_issue_message(issue: &LineIssue) -> String {
         more => format!(", and {} after it", fmt::count(more, "more line")),
     };
     let what = match issue.code {
+        Code::CutLine if issue.broke_off => {
+            "the last line is cut short: the rest could not be read"
+        }
         Code::CutLine => "the last line is cut short: the recorder stopped while writing it",
         _ => "this line is no frame",
     };

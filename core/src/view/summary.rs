@@ -95,8 +95,7 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         |of: fn(&SessionTotals) -> u64| totals.iter().map(|(_, totals)| of(totals)).sum::<u64>();
     let server: Nanos = totals.iter().map(|(_, totals)| totals.all.server_time).sum();
     let client: Nanos = totals.iter().map(|(_, totals)| totals.all.client_turnaround).sum();
-    let first =
-        analysis.capture.sessions.iter().map(|s| analysis.capture.frames.time(s.first)).min();
+    let first = analysis.capture.sessions.iter().map(|session| session.earliest).min();
     Overall {
         interactions: sum(|totals| totals.interactions),
         round_trips: sum(|totals| totals.all.round_trips),

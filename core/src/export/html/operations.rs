@@ -38,7 +38,7 @@ pub(super) fn row(html: &mut Html, cx: &Cx<'_>, interaction: &Interaction) {
     html.cell("", &fmt::short(summary.client_turnaround));
     html.raw("<td class=\"lane\"><svg viewBox=\"0 0 10000 14\" preserveAspectRatio=\"none\">");
     let session = cx.analysis.session(cx.session);
-    let from = cx.analysis.capture.frames.time(session.first);
+    let from = session.earliest;
     let scale = Scale { from, length: session.latest.since(from) };
     for segment in interaction.segments() {
         rect(html, cx, interaction, &segment, &scale);

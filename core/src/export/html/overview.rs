@@ -15,7 +15,7 @@ pub(super) fn session(html: &mut Html, cx: &Cx<'_>) {
     html.text(label(analysis, cx.session));
     html.raw("</h2>\n<p>session ");
     html.text(analysis.text(session.id));
-    let first = analysis.capture.frames.time(session.first);
+    let first = session.earliest;
     html.text(&format!(
         ", {} to {}, {}",
         first.to_rfc3339(),

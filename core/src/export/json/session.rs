@@ -15,12 +15,11 @@ pub(super) fn session(json: &mut Writer, cx: &Cx<'_>) {
     let analysis = cx.analysis;
     let session = analysis.session(cx.session);
     let totals = analysis.totals(cx.session);
-    let time = |frame| analysis.capture.frames.time(frame).to_rfc3339();
     json.object(|json| {
         json.key("id").string(analysis.text(session.id));
         json.key("label").string(analysis.text(session.label));
-        json.key("first").string(&time(session.first));
-        json.key("last").string(&time(session.last));
+        json.key("first").string(&session.earliest.to_rfc3339());
+        json.key("last").string(&session.latest.to_rfc3339());
         json.key("requests").number(totals.counts.requests);
         json.key("responses").number(totals.counts.responses);
         json.key("notifications").number(totals.counts.notifications);

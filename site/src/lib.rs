@@ -1,8 +1,11 @@
-//! A static file server on loopback, for a person looking at the page and for the browser suite.
+//! A static file server on loopback: for a person looking at the page, for `hopscope open`, and for the
+//! browser suite.
 //!
-//! Serves folders and single files under URL prefixes and remembers each request. It sends no policy
-//! of its own: what keeps the page in bounds has to be in the page, as on any static host.
+//! Serves folders, single files and bytes under URL prefixes, answers to its own names only, and remembers
+//! each request. It sends no policy of its own: what keeps the page in bounds has to be in the page, as on
+//! any static host, or is given as a header.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, anyhow};
-use tiny_http::{Header, Method, Request, Response, StatusCode};
+use tiny_http::{Header, Method, Request, Response, ResponseBox};
 
 /// Browsers open up to six connections to a host; a slow answer must not hold up the others.
 const THREADS: usize = 4;
@@ -18,8 +21,23 @@ const THREADS: usize = 4;
 /// What is served, before it is started.
 #[derive(Debug, Clone, Default)]
 pub struct Site {
-    mounts: Vec<(String, PathBuf)>,
+    mounts: Vec<(String, Place)>,
     headers: Vec<(String, String)>,
+}
+
+/// Where what is served lies.
+#[derive(Debug, Clone)]
+enum Place {
+    /// A folder or a file.
+    Path(PathBuf),
+    /// In the program.
+    Bytes(Cow<'static, [u8]>),
+}
+
+/// What an address leads to.
+enum Found<'s> {
+    File(PathBuf),
+    Bytes(&'s str, &'s [u8]),
 }
 
 impl Site {
@@ -34,7 +52,14 @@ impl Site {
     /// `prefix` starts with `/`; for a folder it ends with `/`.
     #[must_use]
     pub fn mount(mut self, prefix: impl Into<String>, path: impl Into<PathBuf>) -> Self {
-        self.mounts.push((prefix.into(), path.into()));
+        self.mounts.push((prefix.into(), Place::Path(path.into())));
+        self
+    }
+
+    /// Serves bytes at exactly `path`, whose end tells their type; one that ends with `/` is a page.
+    #[must_use]
+    pub fn bytes(mut self, path: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> Self {
+        self.mounts.push((path.into(), Place::Bytes(bytes.into())));
         self
     }
 
@@ -85,7 +110,7 @@ impl Site {
         };
     }
 
-    fn respond(&self, request: &Request, address: SocketAddr) -> Result<Response<File>, u16> {
+    fn respond(&self, request: &Request, address: SocketAddr) -> Result<ResponseBox, u16> {
         // A page elsewhere whose name was made to resolve to loopback must not read a private capture.
         let host =
             request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str());
@@ -97,11 +122,19 @@ impl Site {
         if !matches!(request.method(), Method::Get | Method::Head) {
             return Err(405);
         }
-        let path = self.resolve(request.url()).ok_or(404_u16)?;
-        let file = File::open(&path).map_err(|_| 404_u16)?;
-        let mut response = Response::from_file(file).with_status_code(StatusCode(200));
+        let (kind, mut response) = match self.resolve(request.url()).ok_or(404_u16)? {
+            Found::File(path) => {
+                let file = File::open(&path).map_err(|_| 404_u16)?;
+                (mime(&path), Response::from_file(file).boxed())
+            }
+            Found::Bytes(path, bytes) => {
+                // tiny_http wants to own what it sends, beyond this request's time.
+                let name = if path.ends_with('/') { "index.html" } else { path };
+                (mime(Path::new(name)), Response::from_data(bytes).boxed())
+            }
+        };
         let fixed = [
-            ("Content-Type", mime(&path)),
+            ("Content-Type", kind),
             ("X-Content-Type-Options", "nosniff"),
             // What is served is being worked on: a stale wasm beside a new script would not start.
             ("Cache-Control", "no-store"),
@@ -114,11 +147,17 @@ impl Site {
         Ok(response)
     }
 
-    fn resolve(&self, target: &str) -> Option<PathBuf> {
+    fn resolve(&self, target: &str) -> Option<Found<'_>> {
         let path = decode(target.split(['?', '#']).next()?)?;
         self.mounts.iter().rev().find_map(|(prefix, place)| {
+            let place = match place {
+                Place::Bytes(bytes) => {
+                    return (*prefix == path).then_some(Found::Bytes(prefix, bytes));
+                }
+                Place::Path(place) => place,
+            };
             if *prefix == path && place.is_file() {
-                return Some(place.clone());
+                return Some(Found::File(place.clone()));
             }
             let rest = path.strip_prefix(prefix.as_str()).filter(|_| prefix.ends_with('/'))?;
             let rest = Path::new(rest);
@@ -127,7 +166,7 @@ impl Site {
             }
             let found = place.join(rest);
             let found = if found.is_dir() { found.join("index.html") } else { found };
-            found.is_file().then_some(found)
+            found.is_file().then_some(Found::File(found))
         })
     }
 }
@@ -264,7 +303,7 @@ mod tests {
             .header("Access-Control-Allow-Origin", "*")
             .start(0)
             .unwrap();
-        assert_eq!(status(&get(&server, "/sub/site.rs?x=1", None)), "200");
+        assert_eq!(status(&get(&server, "/sub/lib.rs?x=1", None)), "200");
         let file = get(&server, "/captures/a%20b.jsonl", None);
         assert!(file.contains("Access-Control-Allow-Origin: *"), "{file}");
         for outside in [
@@ -277,10 +316,10 @@ mod tests {
         ] {
             assert_eq!(status(&get(&server, outside, None)), "404", "{outside}");
         }
-        assert_eq!(status(&get(&server, "/sub/site.rs", Some("rebound.example"))), "403");
+        assert_eq!(status(&get(&server, "/sub/lib.rs", Some("rebound.example"))), "403");
         assert_eq!(
             server.requests()[0],
-            Recorded { method: "GET".into(), target: "/sub/site.rs?x=1".into(), status: 200 }
+            Recorded { method: "GET".into(), target: "/sub/lib.rs?x=1".into(), status: 200 }
         );
     }
 
