@@ -1,15 +1,27 @@
-// Starts the page's wasm. A file of its own, because the page's policy refuses inline scripts.
-const failed = (reason) => {
+// Starts the page's wasm, and says so when it ends. A file of its own, because the page's policy
+// refuses inline scripts.
+const failed = (what, help) => {
   document.documentElement.dataset.state = "failed";
   const note = document.createElement("p");
+  note.className = "ended";
   note.setAttribute("role", "alert");
-  note.textContent = `hopscope could not start: ${reason}. Please reload; it needs a browser with WebAssembly and module workers.`;
+  note.textContent = `${what}. ${help}`;
   document.body.append(note);
 };
+
+// After a trap the page would stand there and not answer. The console has the reason already.
+const trapped = (error) => {
+  if (error instanceof WebAssembly.RuntimeError && !document.querySelector("body > .ended")) {
+    failed(`hopscope ended unexpectedly: ${error.message}`, "Please reload the page; the browser’s console has the details.");
+  }
+};
+addEventListener("error", (event) => trapped(event.error));
+addEventListener("unhandledrejection", (event) => trapped(event.reason));
 
 try {
   const { default: init } = await import("./app.js");
   await init({ module_or_path: new URL("./app_bg.wasm", import.meta.url) });
 } catch (error) {
-  failed(error instanceof Error ? error.message : String(error));
+  const reason = error instanceof Error ? error.message : String(error);
+  failed(`hopscope could not start: ${reason}`, "Please reload; it needs a browser with WebAssembly and module workers.");
 }

@@ -8,6 +8,7 @@
 pub mod browser;
 
 pub mod captures;
+pub mod damage;
 pub mod differences;
 pub mod exporting;
 pub mod generate;

@@ -2,8 +2,12 @@
 //!
 //! Run by `cargo xtask test`, or alone by `cargo xtask test --only browser` on the page in `dist/`.
 
+#[path = "browser/damage.rs"]
+mod damage;
 #[path = "browser/page.rs"]
 mod page;
+#[path = "browser/tabs.rs"]
+mod tabs;
 
 use hopscope_tests::browser::{Browser, Page, fixture};
 

@@ -4,10 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test ends with its reason")]
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use hopscope_tests::captures::{book_flight, fixtures};
+use hopscope_tests::damage::{self, gzip, lone_surrogate, long_line, nested_bomb};
 use hopscope_tests::program::{Run, hopscope, hopscope_reading};
 use serde_json::Value;
 
@@ -127,8 +127,7 @@ fn empty_and_blank_and_foreign_files_are_told_apart() {
     assert_could_not(&run, &["empty.jsonl is empty", record]);
     let run = hopscope(["check", &folder.file("blank.jsonl", b"\n  \r\n\n")]);
     assert_could_not(&run, &["blank.jsonl holds no frame", "blank space", record]);
-    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\x01\0\x08\x06\0\0\0\x5c\x72\xa8\x66";
-    let run = hopscope(["check", &folder.file("picture.jsonl", png)]);
+    let run = hopscope(["check", &folder.file("picture.jsonl", damage::PNG)]);
     assert_could_not(&run, &["picture.jsonl is not a capture", "\"session_id\"", "PNG", record]);
     assert!(!run.err.contains('\u{1a}'), "a control character went through: {:?}", run.err);
     let run = hopscope(["export", &folder.file("notes.txt", b"Dear diary,\nit rained.\n")]);
@@ -165,13 +164,6 @@ fn a_compressed_capture_that_breaks_off_is_read_as_far_as_it_goes() {
     let run = check_bytes(&packed[..packed.len() - 12]);
     assert!(run.err.contains("the rest could not be read"), "{}", run.err);
     assert!(run.text().starts_with("session demo:"), "{}", run.text());
-}
-
-/// Stored, not squeezed: what matters is the wrapping.
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 #[test]
@@ -298,20 +290,6 @@ fn a_sessions_first_and_last_are_its_earliest_and_latest_stamps() {
     assert!(text.text().contains("\n2026-07-28T12:00:00Z to 2026-07-28T12:00:39.2Z, 39.2s\n"));
 }
 
-/// A kind of damage done to the line of `seq` 7, where `lookup_price` begins.
-fn damaged(line: &[u8]) -> Vec<u8> {
-    let bytes = book_flight().bytes();
-    let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
-    lines[6] = line;
-    lines.concat()
-}
-
-/// The offset of line 7.
-fn offset() -> usize {
-    let bytes = book_flight().bytes();
-    bytes.split_inclusive(|&byte| byte == b'\n').take(6).map(<[u8]>::len).sum()
-}
-
 /// The rest is intact, and the loss is told with line and byte, at or after the line's start.
 fn assert_told(bytes: &[u8], code: &str, line: u64, at: usize, reason: &str) {
     let run = check_bytes(bytes);
@@ -332,61 +310,30 @@ fn assert_told(bytes: &[u8], code: &str, line: u64, at: usize, reason: &str) {
 }
 
 #[test]
-fn a_garbage_line_is_told() {
-    assert_told(&damaged(b"garbage\n"), "unreadable_line", 7, offset(), "no frame");
-}
-
-#[test]
-fn a_cut_last_line_is_its_own_kind() {
-    let bytes = book_flight().bytes();
-    let cut = &bytes[..bytes.len() - 40];
-    assert_told(cut, "cut_line", 8, cut.len(), "cut short");
-}
-
-#[test]
-fn a_field_of_the_wrong_type_is_told() {
-    let line = b"{\"session_id\":\"demo\",\"seq\":\"seven\",\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":\"c2s\"}\n";
-    let at = offset() + "{\"session_id\":\"demo\",\"seq\":".len();
-    assert_told(&damaged(line), "unreadable_line", 7, at, "\"seq\" should be");
-    let line = b"{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"yesterday\",\"direction\":\"c2s\"}\n";
-    let at = offset() + "{\"session_id\":\"demo\",\"seq\":7,\"ts\":".len();
-    assert_told(&damaged(line), "unreadable_line", 7, at, "\"ts\" is not an RFC 3339 time");
-    let line = b"{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":\"up\"}\n";
-    let at = offset()
-        + "{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":".len();
-    assert_told(&damaged(line), "unreadable_line", 7, at, "c2s, s2c, stderr or meta");
-}
-
-#[test]
-fn bytes_that_are_not_utf8_are_told() {
-    let line = b"{\"session_id\":\"demo\",\"seq\":7,\"ts\":\"2026-07-28T12:00:39Z\",\"direction\":\"stderr\",\"text\":\"\xff\"}\n";
-    let at = offset() + line.iter().position(|&byte| byte == 0xff).unwrap();
-    assert_told(&damaged(line), "unreadable_line", 7, at, "UTF-8");
+fn each_kind_of_damage_is_told() {
+    for kind in damage::kinds() {
+        println!("{}", kind.name);
+        assert_told(&kind.bytes, kind.code, kind.line, kind.at, kind.says);
+        assert!(check_bytes(&kind.bytes).err.len() < 1_000, "{}", kind.name);
+    }
 }
 
 #[test]
 fn a_nested_bomb_is_told() {
-    let mut line =
-        br#"{"session_id":"demo","seq":7,"ts":"2026-07-28T12:00:39Z","direction":"c2s","raw":"#
-            .to_vec();
-    line.extend(std::iter::repeat_n(b'[', 100_000));
-    line.extend(std::iter::repeat_n(b']', 100_000));
-    line.extend(b"}\n");
-    let run = check_bytes(&damaged(&line));
+    let bytes = nested_bomb();
+    let run = check_bytes(&bytes);
     assert!(run.err.contains("line 7, byte "), "{}", run.err);
     assert!(run.text().contains("session demo"), "{}", run.text());
-    let documents = export_bytes(&damaged(&line));
+    let documents = export_bytes(&bytes);
     assert_eq!(documents[0]["interactions"][0]["round_trips"], 3);
     assert_eq!(documents[0]["session"]["unreadable_lines"], 1);
 }
 
 #[test]
 fn a_lone_surrogate_costs_nothing() {
-    let line = br#"{"session_id":"demo","server_label":"booking","seq":7,"ts":"2026-07-28T12:00:39.000Z","direction":"c2s","transport":"stdio","raw":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"lookup_price","arguments":{"text":"\ud83d"}}}}
-"#;
-    let run = check_bytes(&damaged(line));
+    let run = check_bytes(&lone_surrogate());
     assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), PASSED, ""));
-    let run = hopscope_reading(["export", "-"], &damaged(line));
+    let run = hopscope_reading(["export", "-"], &lone_surrogate());
     assert!(
         run.text().contains(r#""params":{"name":"lookup_price","arguments":{"text":"\ud83d"}}"#)
     );
@@ -394,24 +341,13 @@ fn a_lone_surrogate_costs_nothing() {
 
 #[test]
 fn a_line_of_20_megabytes_is_a_line() {
-    let mut line = br#"{"session_id":"demo","seq":7,"ts":"2026-07-28T12:00:39Z","direction":"c2s","raw":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"lookup_price","arguments":{"text":""#.to_vec();
-    line.extend(std::iter::repeat_n(b'x', 20_000_000));
-    line.extend(b"\"}}}}\n");
-    let bytes = damaged(&line);
+    let bytes = long_line();
     let run = check_bytes(&bytes);
     assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), PASSED, ""));
     let documents = export_bytes(&bytes);
     let text = documents[0]["calls"][1]["params"]["arguments"]["text"].as_str().unwrap();
     assert_eq!(text.len(), 20_000_000);
     assert_eq!(documents[0]["interactions"][1]["server_time_ms"], 200);
-}
-
-#[test]
-fn a_line_of_20_megabytes_of_garbage_is_told_in_short() {
-    let mut line = vec![b'x'; 20_000_000];
-    line.push(b'\n');
-    assert_told(&damaged(&line), "unreadable_line", 7, offset(), "no frame");
-    assert!(check_bytes(&damaged(&line)).err.len() < 1_000);
 }
 
 #[test]

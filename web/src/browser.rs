@@ -250,6 +250,12 @@ pub fn focus(id: &str) {
     }
 }
 
+/// Shows a dialog over the page, which until it closes cannot be reached.
+pub fn show_modal(dialog: &web_sys::HtmlDialogElement) {
+    // Refused where it is gone from the page by now, or shown already.
+    let _ = dialog.show_modal();
+}
+
 /// Presses a button.
 pub fn press(id: &str) {
     if let Some(element) = element(id) {

@@ -10,6 +10,7 @@ mod reading;
 mod source;
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use hopscope_core::engine::Engine;
@@ -18,7 +19,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::client::wire;
-use crate::protocol::{Ask, BUILD, FromWorker, ToWorker};
+use crate::protocol::{Ask, BUILD, FromWorker, Input, ToWorker};
 
 /// What the worker holds.
 #[derive(Default)]
@@ -29,8 +30,14 @@ pub struct Host {
     generation: u32,
     /// Goes up whenever more of the capture has been read.
     version: u64,
-    /// The reading that may go on; one that holds another number stops.
+    /// The reading that may go on; one that holds another number ends without a word.
     reading: u32,
+    /// A reading is under way.
+    busy: bool,
+    /// It is to stop, and to keep what was read.
+    cancelled: bool,
+    /// What it is to read next.
+    waiting: VecDeque<(Input, Option<Blob>)>,
     /// Milliseconds spent on answers since the capture was last summed up.
     answering: f64,
     answers: answers::Cache,
@@ -60,20 +67,38 @@ pub fn start() -> Result<(), JsValue> {
 fn receive(host: &Shared, message: ToWorker, blobs: Vec<Blob>) {
     match message {
         ToWorker::Open { generation, replace, inputs } => {
-            if replace {
-                let reading = host.borrow().reading;
-                *host.borrow_mut() = Host { reading, ..Host::default() };
+            let number = host.borrow_mut().open(generation, replace, inputs, blobs);
+            if let Some(number) = number {
+                spawn_local(reading::read_all(host.clone(), number));
             }
-            let reading = {
-                let mut host = host.borrow_mut();
-                host.generation = generation;
-                host.reading += 1;
-                host.reading
-            };
-            spawn_local(reading::read_all(host.clone(), reading, inputs, blobs));
         }
-        ToWorker::Cancel => host.borrow_mut().reading += 1,
+        ToWorker::Cancel => host.borrow_mut().cancelled = true,
         ToWorker::Ask(ask) => spawn_local(answer(host.clone(), ask)),
+    }
+}
+
+impl Host {
+    /// Notes what to read; the number of the reading to begin, unless one is under way, which then
+    /// reads this too.
+    fn open(
+        &mut self,
+        generation: u32,
+        replace: bool,
+        inputs: Vec<Input>,
+        blobs: Vec<Blob>,
+    ) -> Option<u32> {
+        if replace {
+            *self = Self { reading: self.reading + 1, ..Self::default() };
+        }
+        self.generation = generation;
+        self.cancelled = false;
+        let mut blobs = blobs.into_iter();
+        for input in inputs {
+            let blob = if matches!(input, Input::Blob { .. }) { blobs.next() } else { None };
+            self.waiting.push_back((input, blob));
+        }
+        let begins = !core::mem::replace(&mut self.busy, true);
+        begins.then_some(self.reading)
     }
 }
 

@@ -10,8 +10,11 @@ use xtask::workspace::{cargo, output, root, run};
 
 use crate::tools::{TARGET, Tools};
 
-/// The capture that the page opens as its demo, and where it is in `dist/`.
-const DEMO: (&str, &str) = ("fixtures/mcpsnoop/01-book-flight.jsonl", "demo/book-flight.jsonl");
+/// The captures that the page opens as its demos, and where they are in `dist/`.
+const DEMOS: [(&str, &str); 2] = [
+    ("fixtures/mcpsnoop/01-book-flight.jsonl", "demo/book-flight.jsonl"),
+    ("fixtures/mcpsnoop/tour.jsonl", "demo/tour.jsonl"),
+];
 
 /// Whether the wasm is made for a visitor or for a quick look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,18 +39,19 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
     run(&mut trunk).context("the page could not be built")?;
 
     let dist = root().join("dist");
-    let (from, to) = DEMO;
-    let to = dist.join(to);
-    fs::create_dir_all(to.parent().unwrap_or(&dist)).context("cannot write to dist/")?;
-    // Not fs::copy, which would pass on a read-only mode and so fail the next time.
-    let demo =
-        fs::read(root().join(from)).with_context(|| format!("cannot read the demo {from}"))?;
-    fs::write(&to, demo).context("cannot write the demo to dist/")?;
+    for (from, to) in DEMOS {
+        let to = dist.join(to);
+        fs::create_dir_all(to.parent().unwrap_or(&dist)).context("cannot write to dist/")?;
+        // Not fs::copy, which would pass on a read-only mode and so fail the next time.
+        let demo =
+            fs::read(root().join(from)).with_context(|| format!("cannot read the demo {from}"))?;
+        fs::write(&to, demo).context("cannot write the demo to dist/")?;
+    }
     if let (Profile::Web, Some(wasm_opt)) = (profile, &tools.wasm_opt) {
         for name in ["app_bg.wasm", "worker_bg.wasm"] {
             let wasm = dist.join(name);
             let small = wasm.with_extension("small");
-            run(wasm_opt.command().arg(&wasm).arg("-o").arg(&small).arg("-O2"))
+            run(wasm_opt.command().arg(&wasm).arg("-o").arg(&small).arg("-Oz"))
                 .with_context(|| format!("wasm-opt refused {name}"))?;
             fs::rename(&small, &wasm).with_context(|| format!("cannot replace {name}"))?;
         }

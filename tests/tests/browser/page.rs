@@ -182,6 +182,8 @@ fn a_large_capture_shows_rows_while_it_reads_and_can_be_cancelled() {
     let shown = browser.total("interactions");
     assert!(shown > 0 && shown < 400_000, "{shown}");
     assert!(browser.count("[data-row]") < 100, "only the rows that are seen exist");
+    // Nobody cut the line in which reading stopped.
+    assert_eq!((browser.count(".chip.lost"), browser.total("problems")), (0, 0));
     browser.assert_quiet(&page);
 }
 

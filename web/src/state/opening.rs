@@ -10,6 +10,8 @@ use crate::protocol::{Input, Progress};
 
 /// Where the demo lies, beside the page.
 pub const DEMO: &str = "demo/book-flight.jsonl";
+/// A longer one, with something of everything.
+pub const TOUR: &str = "demo/tour.jsonl";
 
 /// What is open or to be opened: inputs, and the blobs of those that have one.
 #[derive(Default, Clone)]
@@ -71,9 +73,9 @@ impl App {
         }
     }
 
-    /// Opens the demo, by the link that anyone may copy.
-    pub fn open_demo(self) {
-        self.view.set(View { urls: vec![DEMO.to_owned()], ..View::default() });
+    /// Opens a demo, by the link that anyone may copy.
+    pub fn open_demo(self, demo: &str) {
+        self.view.set(View { urls: vec![demo.to_owned()], ..View::default() });
         self.open_address();
     }
 

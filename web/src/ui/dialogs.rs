@@ -1,9 +1,40 @@
 //! What lies over the page: the question what to do with dropped files, the list of keys, and
 //! short remarks.
 
+use leptos::html;
 use leptos::prelude::*;
 
 use crate::state::App;
+
+/// A dialog of the browser's own, which keeps the focus inside and everything else out of reach.
+#[component]
+fn Modal(
+    /// The id of what names it.
+    title: &'static str,
+    /// What a press of Escape or beside it does.
+    leave: impl Fn() + Copy + 'static,
+    children: Children,
+) -> impl IntoView {
+    let dialog = NodeRef::<html::Dialog>::new();
+    // A dialog is modal only once it was shown as one, which needs it to stand in the document.
+    Effect::new(move || {
+        if let Some(dialog) = dialog.get() {
+            request_animation_frame(move || crate::browser::show_modal(&dialog));
+        }
+    });
+    let beside = move |event: web_sys::MouseEvent| {
+        let on = event.target().map(wasm_bindgen::JsValue::from);
+        if on == dialog.get_untracked().map(wasm_bindgen::JsValue::from) {
+            leave();
+        }
+    };
+    view! {
+        <dialog class="veil" role="dialog" aria-modal="true" aria-labelledby=title node_ref=dialog on:click=beside
+            on:cancel=move |event: web_sys::Event| { event.prevent_default(); leave(); }>
+            <div class="dialog">{children()}</div>
+        </dialog>
+    }
+}
 
 /// Replace or add?
 #[component]
@@ -13,8 +44,7 @@ pub fn DropDialog() -> impl IntoView {
     let close = move || app.dropped.set(None);
     view! {
         {move || names().map(|names| view! {
-            <div class="veil">
-                <div class="dialog" role="dialog" aria-modal="true" aria-labelledby="drop-title">
+            <Modal title="drop-title" leave=close>
                     <h2 id="drop-title">"Open " {names.join(", ")}</h2>
                     <p>"A capture is open. Show these instead, or both together, merged by time?"</p>
                     <p class="ways">
@@ -22,8 +52,7 @@ pub fn DropDialog() -> impl IntoView {
                         <button id="add" on:click=move |_| app.open_dropped(false)>"Add"</button>
                         <button on:click=move |_| close()>"Cancel"</button>
                     </p>
-                </div>
-            </div>
+            </Modal>
         })}
     }
 }
@@ -54,14 +83,12 @@ pub fn HelpDialog() -> impl IntoView {
     };
     view! {
         <Show when=move || app.help.get()>
-            <div class="veil" on:click=move |_| app.help.set(false)>
-                <div class="dialog" role="dialog" aria-modal="true" aria-labelledby="help-title">
+            <Modal title="help-title" leave=move || app.help.set(false)>
                     <h2 id="help-title">"Keys"</h2>
                     <dl class="keys">{rows()}</dl>
                     <p class="dim">"With the pointer over the lane: ctrl and wheel zoom, shift and wheel or dragging move."</p>
                     <p class="ways"><button class="primary" autofocus on:click=move |_| app.help.set(false)>"Close"</button></p>
-                </div>
-            </div>
+            </Modal>
         </Show>
     }
 }

@@ -23,7 +23,8 @@ pub fn pressed(app: App, event: &KeyboardEvent) {
     }
     // A button in focus has the keys that press it to itself.
     let own = matches!(key.as_str(), "Enter" | " ") && browser::is_control(event);
-    if browser::is_typing(event) || own || app.help.get_untracked() {
+    let dialog = app.help.get_untracked() || app.dropped.with_untracked(Option::is_some);
+    if browser::is_typing(event) || own || dialog {
         return;
     }
     if act(app, &key) {

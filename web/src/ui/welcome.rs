@@ -5,6 +5,7 @@ use hopscope_core::view::summary::{SourceRow, SourceTrouble};
 use leptos::prelude::*;
 
 use super::reading::stopped_words;
+use crate::state::opening::{DEMO, TOUR};
 use crate::state::{App, Failure, Status};
 
 /// What to do when nothing is shown.
@@ -32,7 +33,8 @@ fn Invitation() -> impl IntoView {
             <p>"Each operation becomes one row: its round trips, and how much of its time was the server’s and how much the client’s."</p>
             <p class="ways">
                 <button class="primary" on:click=move |_| super::keys::open_dialog()>"Open…"</button>
-                <button id="demo" on:click=move |_| app.open_demo()>"Show the demo"</button>
+                <button id="demo" on:click=move |_| app.open_demo(DEMO)>"Show the demo"</button>
+                <button id="tour" on:click=move |_| app.open_demo(TOUR)>"Show a longer one"</button>
                 <span class="dim">"or paste a file or its text"</span>
             </p>
             <HowToRecord />
@@ -44,8 +46,8 @@ fn Invitation() -> impl IntoView {
 #[component]
 fn HowToRecord() -> impl IntoView {
     view! {
-        <p>"hopscope reads captures of "<b>"mcpsnoop"</b>" ("<code>".jsonl"</code>"). To record one, put mcpsnoop in front of your server:"</p>
-        <pre class="command">"mcpsnoop proxy -- your-server --its-flags"</pre>
+        <p>"hopscope reads captures of "<b>"mcpsnoop"</b>" ("<code>".jsonl"</code>"). To record one, put mcpsnoop before the server’s command, or before a server on HTTP:"</p>
+        <pre class="command">"mcpsnoop -- your-server --its-flags\nmcpsnoop http --target http://localhost:3000/mcp"</pre>
     }
 }
 

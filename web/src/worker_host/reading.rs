@@ -3,6 +3,8 @@
 //! Owns the order of inputs, the progress told to the page and what becomes of an input that
 //! cannot be read on. What the bytes mean is the engine's business.
 
+use std::collections::VecDeque;
+
 use gloo_file::futures::read_as_bytes;
 use hopscope_core::capture::gzip::{Inflater, is_gzip};
 use hopscope_core::engine::Engine;
@@ -34,8 +36,18 @@ struct Reading {
     summing: f64,
 }
 
-/// Reads all inputs into the engine.
-pub(super) async fn read_all(host: Shared, number: u32, inputs: Vec<Input>, blobs: Vec<Blob>) {
+/// Why reading an input did not come to its end.
+enum Ended {
+    /// It was cancelled.
+    Cancelled,
+    /// Something else was opened in its place.
+    Replaced,
+    /// It cannot be read on.
+    Unreadable { at: f64, reason: String },
+}
+
+/// Reads all that waits into the engine.
+pub(super) async fn read_all(host: Shared, number: u32) {
     let now = now();
     let mut reading = Reading {
         host,
@@ -47,40 +59,70 @@ pub(super) async fn read_all(host: Shared, number: u32, inputs: Vec<Input>, blob
         summing: 0.0,
     };
     let mut stopped = Vec::new();
-    let mut blobs = blobs.into_iter();
-    let mut opened = Vec::new();
-    for input in inputs {
-        let (name, blob) = match input {
-            Input::Blob { name } => (name, blobs.next().ok_or_else(|| "no file came".to_owned())),
-            Input::Url { url, name } => (name, fetch(&url).await),
+    // What is added while this reads is read after it.
+    loop {
+        let waiting = match reading.goes_on() {
+            Ok(()) => core::mem::take(&mut reading.host.borrow_mut().waiting),
+            Err(why) => return reading.end(stopped, Some(&why)),
         };
-        match blob {
-            Ok(blob) => opened.push((name, blob)),
-            Err(reason) => stopped.push(Stopped::Unreadable { name, at: 0, reason }),
+        if waiting.is_empty() {
+            return reading.end(stopped, None);
+        }
+        if let Err(why) = reading.read_each(waiting, &mut stopped).await {
+            return reading.end(stopped, Some(&why));
         }
     }
-    reading.progress.of = opened.iter().map(|(_, blob)| blob.size() as u64).sum();
-    for (name, blob) in opened {
-        if let Err(why) = reading.read(&name, &blob).await {
-            stopped.push(why);
-        }
-        if !reading.goes_on() {
-            break;
-        }
-    }
-    reading.end(stopped);
 }
 
 impl Reading {
     /// Whether nobody cancelled, or opened something else.
-    fn goes_on(&self) -> bool {
-        self.host.borrow().reading == self.number
+    fn goes_on(&self) -> Result<(), Ended> {
+        let host = self.host.borrow();
+        if host.reading != self.number {
+            Err(Ended::Replaced)
+        } else if host.cancelled {
+            Err(Ended::Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
-    async fn read(&mut self, name: &str, blob: &Blob) -> Result<(), Stopped> {
-        let stopped =
-            |at: f64, reason| Stopped::Unreadable { name: name.to_owned(), at: at as u64, reason };
-        let head = slice(blob, 0.0, 2.0).await.map_err(|reason| stopped(0.0, reason))?;
+    /// Reads some inputs; what cannot be read is told, and the next one read.
+    async fn read_each(
+        &mut self,
+        inputs: VecDeque<(Input, Option<Blob>)>,
+        stopped: &mut Vec<Stopped>,
+    ) -> Result<(), Ended> {
+        let mut opened = Vec::new();
+        for (input, blob) in inputs {
+            let (name, blob) = match input {
+                Input::Blob { name } => (name, blob.ok_or_else(|| "no file came".to_owned())),
+                Input::Url { url, name } => (name, fetch(&url).await),
+            };
+            match blob {
+                Ok(blob) => opened.push((name, blob)),
+                Err(reason) => stopped.push(Stopped::Unreadable { name, at: 0, reason }),
+            }
+        }
+        self.progress.of += opened.iter().map(|(_, blob)| blob.size() as u64).sum::<u64>();
+        for (name, blob) in opened {
+            self.goes_on()?;
+            match self.read(&name, &blob).await {
+                Err(Ended::Unreadable { at, reason }) => {
+                    stopped.push(Stopped::Unreadable { name, at: at as u64, reason });
+                }
+                ended => ended?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one input. A source that broke off is damaged; one that was cancelled is not.
+    async fn read(&mut self, name: &str, blob: &Blob) -> Result<(), Ended> {
+        let unreadable = |at: f64, reason| Ended::Unreadable { at, reason };
+        let head = slice(blob, 0.0, 2.0).await;
+        self.goes_on()?;
+        let head = head.map_err(|reason| unreadable(0.0, reason))?;
         let mut inflater = is_gzip(&head).then(Inflater::default);
         // What is inflated weighs many times more, so the worker listens more often.
         let step = if inflater.is_some() { SLICE / 16.0 } else { SLICE };
@@ -98,24 +140,30 @@ impl Reading {
         let mut at = 0.0;
         while at < size {
             let bytes = slice(blob, at, (at + step).min(size)).await;
-            let bytes = bytes.map_err(|reason| stopped(at, reason))?;
-            if !self.goes_on() {
-                return Err(self.cancelled());
-            }
-            let taken = self.with_source(place, |source, engine| {
-                source.take(&bytes, inflater.as_mut(), engine)
+            self.goes_on()?;
+            let taken = bytes.and_then(|bytes| {
+                self.with_source(place, |source, engine| {
+                    source.take(&bytes, inflater.as_mut(), engine)
+                })?;
+                Ok(bytes)
             });
-            taken.map_err(|reason| stopped(at, reason))?;
+            let bytes = taken.map_err(|reason| self.damaged(at, reason))?;
             at += bytes.len() as f64;
             self.progress.bytes += bytes.len() as u64;
             self.report();
         }
-        let ended = self.with_source(place, |source, engine| {
-            let ended = source.end(inflater, engine);
-            engine.close();
-            ended
-        });
-        ended.map_err(|reason| stopped(at, reason))
+        let ended = self.with_source(place, |source, engine| source.end(inflater, engine));
+        ended.map_err(|reason| self.damaged(at, reason))?;
+        self.host.borrow_mut().engine.close();
+        Ok(())
+    }
+
+    /// The open source could not be read on: the capture has to say so too.
+    fn damaged(&self, at: f64, reason: String) -> Ended {
+        let mut host = self.host.borrow_mut();
+        host.version += 1;
+        host.engine.damaged(format!("the rest could not be read: {reason}"));
+        Ended::Unreadable { at, reason }
     }
 
     fn with_source<T>(
@@ -129,10 +177,6 @@ impl Reading {
         // Gone only where something else was opened meanwhile, and then nobody asks.
         let source = host.sources.get(place).ok_or_else(|| "it is no longer open".to_owned())?;
         then(source, &mut host.engine)
-    }
-
-    const fn cancelled(&self) -> Stopped {
-        Stopped::Cancelled { bytes: self.progress.bytes, of: self.progress.of }
     }
 
     /// Tells the page how far it is, not too often.
@@ -167,17 +211,22 @@ impl Reading {
         self.progress.frames = self.host.borrow().engine.analysis().capture.frames.len() as u64;
     }
 
-    fn end(&mut self, stopped: Vec<Stopped>) {
-        let cancelled = stopped.iter().any(|why| matches!(why, Stopped::Cancelled { .. }));
-        // Another reading has taken over where the numbers are more than one apart.
-        let superseded = self.host.borrow().reading > self.number + u32::from(cancelled);
-        if superseded {
-            return;
+    /// Tells the page that this is all, unless it has turned to something else.
+    fn end(&mut self, mut stopped: Vec<Stopped>, early: Option<&Ended>) {
+        match early {
+            Some(Ended::Replaced) => return,
+            Some(Ended::Cancelled) => {
+                let Progress { bytes, of, .. } = self.progress;
+                stopped.push(Stopped::Cancelled { bytes, of });
+            }
+            Some(Ended::Unreadable { .. }) | None => {}
         }
         {
             let mut host = self.host.borrow_mut();
-            // Ends a source that was not read to its end; nothing where all were.
-            host.engine.close();
+            host.busy = false;
+            host.waiting.clear();
+            // For a source that was cancelled in the middle, whose last line nobody cut.
+            host.engine.stop();
             host.version += 1;
         }
         let overall = Box::new(self.sum_up());

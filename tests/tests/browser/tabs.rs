@@ -1,0 +1,202 @@
+//! Every tab, on every recorded capture, with keys, and in every window: nothing may go wrong
+//! anywhere, and everything must be within reach.
+
+use hopscope_tests::browser::{Browser, Page};
+use hopscope_tests::captures::fixtures;
+
+const TABS: [&str; 6] = ["waterfall", "tools", "questions", "frames", "problems", "budgets"];
+const TOUR: &str = "mcpsnoop/tour.jsonl";
+
+/// The page with a fixture open.
+fn opened(name: &str) -> (Page, Browser) {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    browser.goto(&page.url_opening(name));
+    browser.wait_state("ready");
+    (page, browser)
+}
+
+/// Chooses a tab and waits until it shows what it has.
+fn choose(browser: &Browser, tab: &str) {
+    browser.click(&format!("[data-tab={tab}]"));
+    browser.wait_until(&format!(
+        "const content = document.getElementById('content');
+         return content.getAttribute('aria-labelledby') === 'tab-{tab}' && content.querySelector('table tbody tr, .nothing, section, .fields') !== null"
+    ));
+}
+
+#[test]
+fn every_recorded_capture_opens_with_every_tab() {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    for capture in fixtures("mcpsnoop/real") {
+        let name = capture.path.file_name().and_then(|name| name.to_str()).unwrap();
+        println!("{name}");
+        browser.goto(&page.url_opening(&format!("mcpsnoop/real/{name}")));
+        browser.wait_until(&format!(
+            "return document.documentElement.dataset.state === 'ready' && document.querySelector('.file')?.textContent === '{name}'"
+        ));
+        for tab in TABS {
+            choose(&browser, tab);
+        }
+        choose(&browser, "waterfall");
+        browser.wait_for("[data-row=interaction]");
+        browser.keys("j");
+        browser.wait_for(".detail section.hop");
+        browser.assert_quiet(&page);
+    }
+}
+
+#[test]
+fn the_keys_of_the_list_do_what_it_says() {
+    let (page, browser) = opened(TOUR);
+    for (key, tab) in ["1", "2", "3", "4", "5", "6"].into_iter().zip(TABS) {
+        browser.keys(key);
+        browser.wait_for(&format!("[data-tab={tab}][aria-selected=true]"));
+    }
+    // A click, and then a key: the row keeps what it shows.
+    browser.keys("1");
+    browser.wait_for("[data-row=interaction]");
+    let chain = browser.js("return [...document.querySelectorAll('[data-row=interaction]')].findIndex((row) => row.innerText.includes('book_flight')) + 1");
+    browser.click(&format!("[data-row=interaction]:nth-child({chain})"));
+    browser.keys("\u{e007}");
+    browser.wait_until("return document.querySelectorAll('[data-row=hop]').length === 3");
+    browser.keys("f");
+    browser.wait_until("return location.hash.includes('range=')");
+    browser.keys("0");
+    browser.wait_until("return !location.hash.includes('range=')");
+    browser.keys("w");
+    browser.wait_until("return location.hash.includes('range=')");
+    browser.keys("sd");
+    browser.keys("\u{e007}");
+    browser.wait_until("return document.querySelectorAll('[data-row=hop]').length === 0");
+    for scale in ["clock", "from-start", "fold-waits"] {
+        browser.keys("m");
+        browser.wait_for(&format!("[data-scale={scale}][aria-pressed=true]"));
+    }
+    // Problems one by one, and back.
+    browser.keys("n");
+    browser.wait_for("[data-tab=problems][aria-selected=true]");
+    browser.wait_for(".problem-item[aria-current]");
+    browser.keys("np");
+    browser.wait_for(".problem-item:first-child[aria-current]");
+    browser.keys("1");
+    browser.wait_for("[data-row=interaction]");
+    browser.keys("\u{e00c}");
+    browser.wait_until("return !document.querySelector('.detail')");
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn tokens_of_kinds_keep_frames_of_that_kind() {
+    let (page, browser) = opened(TOUR);
+    browser.keys("4");
+    browser.wait_for("[data-row=frame]");
+    browser.keys("/");
+    browser.keys("kind:resp");
+    browser.wait_until(
+        "const rows = [...document.querySelectorAll('[data-row=frame]')];
+         return rows.length > 0 && rows.every((row) => row.cells[3].textContent.startsWith('resp'))",
+    );
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn a_dialog_keeps_the_focus() {
+    let (page, browser) = opened(TOUR);
+    browser.keys("?");
+    browser.wait_until("return document.querySelector('dialog')?.matches(':modal')");
+    for _ in 0..4 {
+        browser.keys("\u{e004}");
+        // The browser's own bars are the only other stop, and have no element.
+        let inside = "const at = document.activeElement; return at === document.body || at.closest('dialog') !== null";
+        assert_eq!(browser.js(inside), true);
+    }
+    browser.keys("1");
+    browser.keys("\u{e00c}");
+    browser.wait_until("return !document.querySelector('dialog')");
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn keys_alone_lead_from_the_start_to_a_message() {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    browser.goto(&page.url(""));
+    browser.wait_for("#demo");
+    let tab_to = |css: &str| {
+        for _ in 0..40 {
+            if browser.js(&format!("return document.activeElement?.matches('{css}') ?? false"))
+                == true
+            {
+                return;
+            }
+            browser.keys("\u{e004}");
+        }
+        panic!("the tab key does not lead to {css}");
+    };
+    tab_to("#demo");
+    browser.keys("\u{e007}");
+    browser.wait_state("ready");
+    browser.js("document.activeElement?.blur()");
+    browser.keys("j");
+    browser.wait_for("[data-row=interaction][aria-selected=true]");
+    browser.wait_for(".detail .fold");
+    tab_to("[data-message=request] .fold");
+    browser.keys("\u{e007}");
+    browser.wait_for(".detail [role=treeitem]");
+    tab_to(".detail .tree .fold");
+    browser.keys("\u{e007}");
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn narrow_windows_show_a_usable_list() {
+    let (page, browser) = opened(TOUR);
+    for (width, height) in [(1024, 768), (640, 400), (390, 844)] {
+        browser.resize(width, height);
+        for tab in TABS {
+            choose(&browser, tab);
+            // What is wide scrolls in its own place; the page never does.
+            let wider = browser.js("return document.documentElement.scrollWidth - innerWidth");
+            assert_eq!(wider, 0, "{tab} at {width}");
+        }
+        choose(&browser, "waterfall");
+        browser.wait_for("[data-row=interaction]");
+        let seen = browser.js(
+            "const row = document.querySelector('[data-row=interaction]');
+             return [...row.querySelectorAll('[data-col=operation], [data-col=server], [data-col=client]')].every((cell) => {
+               const { left, right, width } = cell.getBoundingClientRect();
+               return left >= 0 && right <= innerWidth && width > 20;
+             })",
+        );
+        assert_eq!(seen, true, "at {width}");
+        browser.screenshot(&format!("tour-{width}"));
+    }
+    browser.assert_quiet(&page);
+}
+
+/// The README's pictures. `HOPSCOPE_PICTURES=1` makes them anew; otherwise they must be there.
+#[test]
+fn the_pictures_of_the_readme() {
+    let folder = xtask::workspace::root().join("docs/images");
+    let anew = std::env::var_os("HOPSCOPE_PICTURES").is_some();
+    let (page, browser) = opened(TOUR);
+    browser.resize(1560, 690);
+    let chain = "[...document.querySelectorAll('[data-row=interaction]')].find((row) => row.innerText.includes('book_flight'))";
+    browser.js(&format!("{chain}.querySelector('.twist').click()"));
+    browser.wait_until("return document.querySelectorAll('[data-row=hop]').length === 3");
+    browser.wait_for(".detail section.hop");
+    for (theme, dark) in [("light", false), ("dark", true)] {
+        browser.dark(dark);
+        // The lane is measured after the panel has taken its place.
+        browser.wait_until("return new Promise((done) => setTimeout(() => done(true), 400))");
+        let file = browser.screenshot(&format!("waterfall-{theme}"));
+        let kept = folder.join(format!("waterfall-{theme}.png"));
+        if anew {
+            std::fs::create_dir_all(&folder).and_then(|()| std::fs::copy(&file, &kept)).unwrap();
+        }
+        assert!(kept.is_file(), "HOPSCOPE_PICTURES=1 makes docs/images/waterfall-{theme}.png");
+    }
+    browser.assert_quiet(&page);
+}
