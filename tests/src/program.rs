@@ -73,22 +73,35 @@ pub fn hopscope_reading<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inpu
 #[must_use]
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let output = Command::new(cargo)
-            .current_dir(root())
-            // The tests' own profile, so that core is not compiled once more.
-            .args(["build", "--quiet", "--package", "hopscope", "--profile", "test"])
-            .args(["--message-format", "json"])
-            .output()
-            .unwrap_or_else(|e| panic!("cargo could not be run: {e}"));
-        let messages = String::from_utf8_lossy(&output.stdout);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "hopscope does not build:\n{errors}");
-        let found = messages.lines().rev().find_map(|line| {
-            let path = line.split_once("\"executable\":\"")?.1.split_once('"')?.0;
-            Some(PathBuf::from(path.replace("\\\\", "\\")))
-        });
-        found.unwrap_or_else(|| panic!("cargo named no program:\n{messages}"))
-    })
+    PROGRAM.get_or_init(|| build(&[]))
+}
+
+/// Where the program is that carries the page of `dist/`.
+///
+/// # Panics
+/// When it does not build, as without a page.
+#[cfg(feature = "browser")]
+#[must_use]
+pub fn with_viewer() -> PathBuf {
+    build(&["--features", "viewer"])
+}
+
+fn build(options: &[&str]) -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .current_dir(root())
+        // The tests' own profile, so that core is not compiled once more.
+        .args(["build", "--quiet", "--package", "hopscope", "--profile", "test"])
+        .args(["--message-format", "json"])
+        .args(options)
+        .output()
+        .unwrap_or_else(|e| panic!("cargo could not be run: {e}"));
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "hopscope does not build:\n{errors}");
+    let found = messages.lines().rev().find_map(|line| {
+        let path = line.split_once("\"executable\":\"")?.1.split_once('"')?.0;
+        Some(PathBuf::from(path.replace("\\\\", "\\")))
+    });
+    found.unwrap_or_else(|| panic!("cargo named no program:\n{messages}"))
 }

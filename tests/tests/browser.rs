@@ -4,6 +4,10 @@
 
 #[path = "browser/damage.rs"]
 mod damage;
+#[path = "browser/html.rs"]
+mod html;
+#[path = "browser/open.rs"]
+mod open;
 #[path = "browser/page.rs"]
 mod page;
 #[path = "browser/tabs.rs"]

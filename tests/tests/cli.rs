@@ -290,6 +290,12 @@ fn a_sessions_first_and_last_are_its_earliest_and_latest_stamps() {
     assert!(text.text().contains("\n2026-07-28T12:00:00Z to 2026-07-28T12:00:39.2Z, 39.2s\n"));
 }
 
+#[test]
+fn open_without_the_viewer_says_how_to_get_it() {
+    let run = hopscope(["open", "--no-browser", book_flight().path.to_str().unwrap()]);
+    assert_could_not(&run, &["without the viewer", "cargo xtask dist", "cargo xtask serve"]);
+}
+
 /// The rest is intact, and the loss is told with line and byte, at or after the line's start.
 fn assert_told(bytes: &[u8], code: &str, line: u64, at: usize, reason: &str) {
     let run = check_bytes(bytes);
