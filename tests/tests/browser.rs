@@ -2,6 +2,8 @@
 //!
 //! Run by `cargo xtask test`, or alone by `cargo xtask test --only browser` on the page in `dist/`.
 
+#![allow(clippy::unwrap_used, reason = "a test ends with its reason")]
+
 #[path = "browser/damage.rs"]
 mod damage;
 #[path = "browser/html.rs"]

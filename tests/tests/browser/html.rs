@@ -21,9 +21,9 @@ fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
 /// A session's figures, in the order in which the page has them: totals, a row an operation, a row a hop.
 fn figures(document: &Value) -> Vec<Vec<String>> {
     let (session, operations) = (&document["session"], list(document, "interactions"));
-    let sum = |name: &str| {
-        fmt::short(Nanos(operations.iter().map(|operation| nanos(&operation[name]).0).sum()))
-    };
+    // What a server asks while it works on a call lies in that call's time.
+    let own = || operations.iter().filter(|operation| operation["direction"] == "c2s");
+    let sum = |name: &str| fmt::short(Nanos(own().map(|own| nanos(&own[name]).0).sum()));
     let count = |name: &str| session[name].to_string();
     let mut rows = vec![vec![
         operations.len().to_string(),
