@@ -4,6 +4,8 @@
 
 #[path = "browser/damage.rs"]
 mod damage;
+#[path = "browser/looks.rs"]
+mod looks;
 #[path = "browser/page.rs"]
 mod page;
 #[path = "browser/tabs.rs"]

@@ -81,7 +81,7 @@ fn what_nests_too_deep_is_told_and_what_is_only_odd_is_read() {
         browser.wait_for(".detail [data-message=request]:not(:empty)");
         browser.click(".detail [data-message=request] .fold");
         browser.wait_until(
-            "return document.querySelector('.detail .tree')?.innerText.includes('text')",
+            "return document.querySelector('.detail .tree')?.innerText.includes('params')",
         );
     }
     browser.assert_quiet(&page);
