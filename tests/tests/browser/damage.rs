@@ -1,6 +1,8 @@
 //! What cannot be read, in the page: each kind of damage has its sentence with line and byte, and
 //! what can be read is there.
 
+#![allow(clippy::unwrap_used, reason = "a test ends with its reason")]
+
 use std::io::Write as _;
 
 use hopscope_tests::browser::{Browser, Page};

@@ -3,7 +3,6 @@
 //! `HOPSCOPE_PICTURES=1` makes both anew; look at them before they are committed.
 
 use hopscope_tests::browser::{Browser, Page};
-use serde_json::Value;
 
 const TOUR: &str = "mcpsnoop/tour.jsonl";
 /// The share of the picture that may look otherwise: fonts differ between machines, and a line of
