@@ -8,6 +8,8 @@
 mod damage;
 #[path = "browser/html.rs"]
 mod html;
+#[path = "browser/looks.rs"]
+mod looks;
 #[path = "browser/open.rs"]
 mod open;
 #[path = "browser/page.rs"]

@@ -213,9 +213,11 @@ pub fn is_typing(event: &web_sys::Event) -> bool {
 /// page lives.
 pub fn watch_size(element: &web_sys::Element, then: impl Fn(f64, f64) + 'static) {
     let watched = element.clone();
-    let tell = Closure::<dyn FnMut()>::new(move || {
-        then(f64::from(watched.client_width()), f64::from(watched.client_height()));
-    });
+    let measure =
+        move || then(f64::from(watched.client_width()), f64::from(watched.client_height()));
+    // The observer says nothing of an element that is not displayed to begin with.
+    measure();
+    let tell = Closure::<dyn FnMut()>::new(measure);
     if let Ok(observer) = web_sys::ResizeObserver::new(tell.as_ref().unchecked_ref()) {
         observer.observe(element);
     }

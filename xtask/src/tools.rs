@@ -15,6 +15,7 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// Newer ones want a newer Rust than the one this workspace names.
 const TRUNK: &str = "0.21.14";
 const BINARYEN: &str = "132.0.0";
+const AXE: &str = "4.14.1";
 
 /// Where the tools are.
 pub struct Tools {
@@ -126,12 +127,7 @@ fn wasm_opt() -> Result<Option<WasmOpt>> {
     let bin = Path::new("node_modules/binaryen/bin");
     let installed = install(&format!("binaryen-{BINARYEN}"), bin, "wasm-opt", |dir| {
         println!("Installing binaryen {BINARYEN} (wasm-opt) into the cache.");
-        let options = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
-        run(Command::new(&npm)
-            .current_dir(dir)
-            .args(options)
-            .arg(dir)
-            .arg(format!("binaryen@{BINARYEN}")))
+        npm_package(&npm, dir, &format!("binaryen@{BINARYEN}"))
     });
     match installed {
         Ok(home) => Ok(Some(WasmOpt { node, script: home.join(bin).join("wasm-opt") })),
@@ -140,6 +136,25 @@ fn wasm_opt() -> Result<Option<WasmOpt>> {
             Ok(None)
         }
     }
+}
+
+/// axe-core, which the browser suite looks at the page with; nothing where there is no npm.
+pub fn axe() -> Result<Option<PathBuf>> {
+    let Some(npm) = which("npm") else {
+        println!("No npm here, so the accessibility of the page is NOT tested: install Node.js.");
+        return Ok(None);
+    };
+    let place = Path::new("node_modules/axe-core");
+    let home = install(&format!("axe-core-{AXE}"), place, "axe.min.js", |dir| {
+        println!("Installing axe-core {AXE} into the cache.");
+        npm_package(&npm, dir, &format!("axe-core@{AXE}"))
+    })?;
+    Ok(Some(home.join(place).join("axe.min.js")))
+}
+
+fn npm_package(npm: &Path, dir: &Path, package: &str) -> Result<()> {
+    let options = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+    run(Command::new(npm).current_dir(dir).args(options).arg(dir).arg(package))
 }
 
 /// `tools/NAME` in the cache, filled by `fill` when `NAME/BIN/PROGRAM` is not there.

@@ -1,6 +1,8 @@
 //! What cannot be read, in the page: each kind of damage has its sentence with line and byte, and
 //! what can be read is there.
 
+#![allow(clippy::unwrap_used, reason = "a test ends with its reason")]
+
 use std::io::Write as _;
 
 use hopscope_tests::browser::{Browser, Page};
@@ -44,7 +46,8 @@ fn each_kind_of_damage_is_told_with_its_place() {
         let Damage { name, bytes, code, line, at, says } = kind;
         println!("{name}");
         let _file = open(&browser, &format!("kind-{number}.jsonl"), &bytes);
-        assert_eq!(browser.text(".chip.lost"), "1 line unreadable", "{name}");
+        let lost = browser.text(".chip.lost");
+        assert!(lost.starts_with("1 line unreadable"), "{name}: {lost}");
         assert_flight_is_whole(&browser, name);
         browser.click("[data-tab=problems]");
         let issue = format!("section[data-code={code}]");
@@ -65,7 +68,7 @@ fn each_kind_of_damage_is_told_with_its_place() {
 fn what_nests_too_deep_is_told_and_what_is_only_odd_is_read() {
     let (page, browser) = page();
     let _file = open(&browser, "bomb.jsonl", &damage::nested_bomb());
-    assert_eq!(browser.text(".chip.lost"), "1 line unreadable");
+    assert!(browser.text(".chip.lost").starts_with("1 line unreadable"));
     assert_flight_is_whole(&browser, "the bomb");
     browser.click("[data-tab=problems]");
     browser.wait_for("section[data-code=unreadable_line] [data-line='7']");
@@ -80,7 +83,7 @@ fn what_nests_too_deep_is_told_and_what_is_only_odd_is_read() {
         browser.wait_for(".detail [data-message=request]:not(:empty)");
         browser.click(".detail [data-message=request] .fold");
         browser.wait_until(
-            "return document.querySelector('.detail .tree')?.innerText.includes('text')",
+            "return document.querySelector('.detail .tree')?.innerText.includes('params')",
         );
     }
     browser.assert_quiet(&page);
@@ -97,16 +100,11 @@ fn what_is_no_capture_at_all_is_named() {
     let said = browser.text("[role=alert]");
     assert!(said.contains("PNG") && said.contains("session_id"), "{said}");
     assert!(!said.contains('\u{1a}'), "{said:?}");
-    // A folder comes as an entry that is none, which no driver can drop: the entry says so itself.
-    browser.js(
-        "const drop = new DragEvent('drop', { bubbles: true, cancelable: true });
-         const entry = Object.create(FileSystemEntry.prototype, { isDirectory: { value: true }, name: { value: 'captures' } });
-         const item = Object.create(DataTransferItem.prototype, { webkitGetAsEntry: { value: () => entry } });
-         const items = Object.create(DataTransferItemList.prototype, { length: { value: 1 }, 0: { value: item } });
-         const data = Object.create(DataTransfer.prototype, { items: { value: items } });
-         Object.defineProperty(drop, 'dataTransfer', { value: data });
-         document.body.dispatchEvent(drop);",
-    );
+    // No driver can drop a folder, so this is what the browser says of one.
+    browser.js("const drop = new DragEvent('drop', { bubbles: true, cancelable: true });
+         const item = { webkitGetAsEntry: () => ({ isDirectory: true, name: 'captures' }) };
+         Object.defineProperty(drop, 'dataTransfer', { value: { items: { length: 1, 0: item } } });
+         document.body.dispatchEvent(drop);");
     browser.wait_until("return document.querySelector('[role=alert]')?.innerText.includes('“captures” is a folder')");
     browser.assert_quiet(&page);
 }

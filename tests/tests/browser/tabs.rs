@@ -36,15 +36,31 @@ fn every_recorded_capture_opens_with_every_tab() {
         browser.wait_until(&format!(
             "return document.documentElement.dataset.state === 'ready' && document.querySelector('.file')?.textContent === '{name}'"
         ));
-        for tab in TABS {
-            choose(&browser, tab);
-        }
-        choose(&browser, "waterfall");
-        browser.wait_for("[data-row=interaction]");
-        browser.keys("j");
+        // In one script, or the talk with the browser would take longer than the page.
+        let shown = browser.js(
+            "const shows = (tab) => {
+               const content = document.getElementById('content');
+               return content.getAttribute('aria-labelledby') === `tab-${tab}` && content.querySelector('table tbody tr[data-row], .nothing, section, .fields');
+             };
+             return (async () => {
+               for (const tab of document.querySelectorAll('[data-tab]')) {
+                 tab.click();
+                 for (let tries = 0; !shows(tab.dataset.tab); tries += 1) {
+                   if (tries > 500) return tab.dataset.tab;
+                   await new Promise((done) => setTimeout(done, 10));
+                 }
+               }
+               return 'all';
+             })()",
+        );
+        assert_eq!(shown, "all", "{name} does not show this tab");
+        browser.keys("1j");
         browser.wait_for(".detail section.hop");
-        browser.assert_quiet(&page);
+        let errors: Vec<_> =
+            browser.console().into_iter().filter(|said| said.level == "SEVERE").collect();
+        assert!(errors.is_empty(), "{name}: {errors:#?}");
     }
+    browser.assert_quiet(&page);
 }
 
 #[test]
@@ -176,27 +192,61 @@ fn narrow_windows_show_a_usable_list() {
     browser.assert_quiet(&page);
 }
 
-/// The README's pictures. `HOPSCOPE_PICTURES=1` makes them anew; otherwise they must be there.
+/// axe-core, in every tab, light and dark: nothing serious, nothing critical.
 #[test]
-fn the_pictures_of_the_readme() {
-    let folder = xtask::workspace::root().join("docs/images");
-    let anew = std::env::var_os("HOPSCOPE_PICTURES").is_some();
-    let (page, browser) = opened(TOUR);
-    browser.resize(1560, 690);
-    let chain = "[...document.querySelectorAll('[data-row=interaction]')].find((row) => row.innerText.includes('book_flight'))";
-    browser.js(&format!("{chain}.querySelector('.twist').click()"));
-    browser.wait_until("return document.querySelectorAll('[data-row=hop]').length === 3");
-    browser.wait_for(".detail section.hop");
-    for (theme, dark) in [("light", false), ("dark", true)] {
-        browser.dark(dark);
-        // The lane is measured after the panel has taken its place.
-        browser.wait_until("return new Promise((done) => setTimeout(() => done(true), 400))");
-        let file = browser.screenshot(&format!("waterfall-{theme}"));
-        let kept = folder.join(format!("waterfall-{theme}.png"));
-        if anew {
-            std::fs::create_dir_all(&folder).and_then(|()| std::fs::copy(&file, &kept)).unwrap();
-        }
-        assert!(kept.is_file(), "HOPSCOPE_PICTURES=1 makes docs/images/waterfall-{theme}.png");
+fn nothing_keeps_anyone_out() {
+    let Some(path) = std::env::var_os("HOPSCOPE_AXE") else {
+        panic!("HOPSCOPE_AXE names no axe.min.js: `cargo xtask test --only browser` sees to it")
+    };
+    if path.is_empty() {
+        println!("left out: there is no npm to install axe-core with");
+        return;
     }
+    let axe = std::fs::read_to_string(path).unwrap();
+    let page = Page::serve();
+    let browser = Browser::launch();
+    browser.goto(&page.url(""));
+    browser.wait_for("#demo");
+    browser.js(&format!("{axe};window.axe = axe"));
+    let mut found = Vec::new();
+    let mut look = |place: &str| {
+        for (theme, dark) in [("light", false), ("dark", true)] {
+            browser.dark(dark);
+            let bad = browser.js(
+                "return axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => passes.length > 0 && violations
+                   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+                   .map(({ id, impact, nodes }) => `${impact} ${id}: ` + nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`).join('\\n  ')))",
+            );
+            assert!(bad.is_array(), "axe-core looked at nothing: {bad}");
+            for bad in bad.as_array().cloned().unwrap_or_default() {
+                found.push(format!("{place}, {theme}: {}", bad.as_str().unwrap_or_default()));
+            }
+        }
+    };
+    look("welcome");
+    browser.click("#tour");
+    browser.wait_state("ready");
+    browser.wait_for("[data-row=interaction]");
+    browser.js("[...document.querySelectorAll('[data-row=interaction]')].find((row) => row.innerText.includes('book_flight')).querySelector('.twist').click()");
+    browser.wait_for(".detail [data-message=response] .fold");
+    browser.click(".detail [data-message=response] .fold");
+    browser.wait_for(".detail [role=treeitem]");
+    for tab in TABS {
+        choose(&browser, tab);
+        look(tab);
+    }
+    browser.keys("?");
+    browser.wait_for("dialog");
+    look("the list of keys");
+    browser.keys("\u{e00c}");
+    let text = std::fs::read_to_string(hopscope_tests::captures::book_flight().path).unwrap();
+    browser.drop_text("damaged.jsonl", &format!("noise\n{text}"));
+    browser.wait_for("#replace");
+    look("replace or add");
+    browser.click("#replace");
+    browser.wait_for(".chip.lost");
+    choose(&browser, "problems");
+    look("problems of a damaged capture");
+    assert!(found.is_empty(), "{}", found.join("\n"));
     browser.assert_quiet(&page);
 }

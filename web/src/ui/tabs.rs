@@ -81,7 +81,7 @@ fn ScaleSwitch() -> impl IntoView {
     ];
     view! {
         <Show when=suggested>
-            <span class="hint">"Client waits are folded, or they would dwarf the server's time"</span>
+            <span class="hint" title="Client waits are folded, or they would dwarf the server’s time">"Client waits are folded, or they would dwarf the server’s time"</span>
         </Show>
         <div class="switch" role="group" aria-label="Time scale (m)">{scales.map(one).collect_view()}</div>
     }

@@ -32,6 +32,7 @@ pub fn bring_into_view(row: u64) {
 struct Sight {
     top: RwSignal<f64>,
     height: RwSignal<f64>,
+    /// Negative until it has been measured; zero where the window is too narrow for a lane.
     lane: RwSignal<f64>,
 }
 
@@ -40,7 +41,7 @@ struct Sight {
 pub fn Waterfall() -> impl IntoView {
     let app = App::here();
     let sight =
-        Sight { top: RwSignal::new(0.0), height: RwSignal::new(600.0), lane: RwSignal::new(0.0) };
+        Sight { top: RwSignal::new(0.0), height: RwSignal::new(600.0), lane: RwSignal::new(-1.0) };
     let query = Memo::new(move |_| wanted(app, sight));
     let answer = asked_and_told(
         app,
@@ -137,13 +138,13 @@ fn wanted(app: App, sight: Sight) -> Option<RowsQuery> {
     let from = ((sight.top.get() / ROW) as u64).saturating_sub(SPARE);
     // A multiple, so that scrolling by a pixel or a row asks nothing new.
     let from = from / SPARE * SPARE;
-    (lane > 0.0).then(|| RowsQuery {
+    (lane >= 0.0).then(|| RowsQuery {
         list,
         expanded: view.expanded.clone(),
         from,
         count: (sight.height.get() / ROW) as u32 + 4 * SPARE as u32,
         scale: app.scale(),
-        lane,
+        lane: lane.max(1.0),
         window: view.window,
         budgets: view.budgets.clone(),
     })
@@ -257,7 +258,7 @@ fn x_in_lane(sight: Sight, event: &PointerEvent) -> Option<(f64, f64)> {
 
 /// Where in the lane the pointer is, 0 to 1; nothing left of it.
 fn place_in_lane(sight: Sight, event: &web_sys::MouseEvent) -> Option<f64> {
-    let lane = sight.lane.get_untracked();
+    let lane = sight.lane.get_untracked().max(0.0);
     let (left, right) = browser::edges(SCROLLER)?;
     let x = f64::from(event.client_x());
     (x >= right - lane && x > left).then(|| ((x - (right - lane)) / lane.max(1.0)).clamp(0.0, 1.0))
