@@ -2,8 +2,12 @@
 
 use std::io::Write as _;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
+use hopscope_core::capture::Lack;
 use hopscope_core::check::{Assertion, Gate, check, to_json, to_junit, to_text};
+use hopscope_core::ids::SessionIdx;
+use hopscope_core::interaction::Analysis;
+use hopscope_core::interaction::words::inert;
 use hopscope_core::units::Nanos;
 
 use crate::args::{CheckArgs, ReportFormat};
@@ -14,6 +18,7 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     let loaded = input::load(&args.input, Keep::Nothing)?;
     let analysis = loaded.engine.analysis();
     let sessions = input::sessions(analysis, &args.input)?;
+    can_be_judged(analysis, &sessions, args)?;
     let report = check(analysis, sessions, &gate(args));
     let text = match args.format {
         ReportFormat::Text => to_text(&report),
@@ -29,6 +34,25 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
         _ => {}
     }
     Ok(if report.passed() { PASSED } else { FAILED })
+}
+
+/// A budget of time says nothing where there are no times, and passes nothing either.
+fn can_be_judged(analysis: Analysis<'_>, sessions: &[SessionIdx], args: &CheckArgs) -> Result<()> {
+    let budgets = [
+        ("--max-duration", args.max_duration),
+        ("--max-server-duration", args.max_server_duration),
+        ("--max-client-turnaround", args.max_client_turnaround),
+    ];
+    let asked = budgets.iter().find(|(_, limit)| limit.is_some_and(|limit| limit != Nanos::ZERO));
+    let untimed = sessions.iter().find(|&&it| analysis.lacks(it).contains(&Lack::Times));
+    match (asked, untimed) {
+        (Some((flag, _)), Some(&session)) => bail!(
+            "{flag} cannot be judged of session {}: {}",
+            inert(analysis.text(analysis.session(session).id)),
+            Lack::Times.sentence()
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// What the flags ask for. A budget of zero is none.

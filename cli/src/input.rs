@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use hopscope_core::capture::gzip::{Inflater, is_gzip};
-use hopscope_core::capture::{Recognition, Source};
+use hopscope_core::capture::{Lack, Recognition, Source};
 use hopscope_core::engine::Engine;
 use hopscope_core::fmt;
 use hopscope_core::ids::SessionIdx;
@@ -56,6 +56,7 @@ pub fn load(input: &Input, keep: Keep) -> Result<Loaded> {
     for source in &analysis.capture.sources {
         recognised(source)?;
     }
+    analysis.capture.sources.iter().for_each(tell_lacks);
     Ok(loaded)
 }
 
@@ -203,12 +204,31 @@ fn recognised(source: &Source) -> Result<()> {
             };
             bail!(
                 "{name} is not a capture.\n\
-                 Looked for mcpsnoop's envelopes, one JSON object a line with \"session_id\", \
-                 \"ts\" and \"direction\".\n\
+                 Looked for:\n{}\n\
                  Found in the first line: {found}\n\
-                 {HOW_TO_RECORD}"
+                 {HOW_TO_RECORD}",
+                looked_for(source)
             )
         }
+    }
+}
+
+/// What was looked for, a line a format, with why this is none. A file that was recognised and
+/// still holds no frame needs no such list: what is wrong with it is told line by line.
+fn looked_for(source: &Source) -> String {
+    if let Some(format) = source.format {
+        return format!("  the frames of a {}: it begins as one and holds none", format.name());
+    }
+    let lines =
+        source.refused.iter().map(|refused| format!("  {}: {}", refused.looked_for, refused.found));
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// What a format does not keep is no finding, so it is told beforehand.
+fn tell_lacks(source: &Source) {
+    let lacks: Vec<&str> = source.lacks().into_iter().map(Lack::sentence).collect();
+    if let Some(format) = source.format.filter(|_| !lacks.is_empty()) {
+        tell(&format!("hopscope: {} ({}): {}", source.name, format.name(), lacks.join("; ")));
     }
 }
 

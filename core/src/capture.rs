@@ -1,15 +1,32 @@
 //! From bytes to frames: recognising a format, reading it, and keeping what was read.
 //!
-//! Owns the capture (sources, sessions, frames, unreadable stretches) and one reader a format.
-//! Content never makes reading fail: it becomes frames and issues. Pairing and linking are
-//! `call`'s business.
+//! Owns the capture (sources, sessions, frames, unreadable stretches), the registry of formats and
+//! one reader a format. Content never makes reading fail: it becomes frames and issues. Pairing
+//! and linking are `call`'s business.
 
+mod claude_log;
+mod document;
+mod export;
+mod fields;
+mod format;
 pub mod gzip;
+mod inspector;
+mod jsonrpc_lines;
+mod lines;
+mod mcp_tape;
 mod mcpsnoop;
+mod message;
 mod objects;
+mod order;
+mod reader;
+mod registry;
 mod sessions;
+mod twins;
 
-pub use mcpsnoop::Reader;
+pub use format::{Format, Lack};
+pub use order::Timing;
+pub use reader::Reader;
+pub use registry::Refusal;
 pub use sessions::{SeqSet, Session};
 
 use crate::frame::Frames;
@@ -20,6 +37,8 @@ use crate::units::{ByteSpan, LineNo};
 /// The most unreadable stretches of a source that are kept one by one; what follows is kept as
 /// runs of lines, so that a gigabyte of something else costs no gigabyte of issues.
 const LINE_ISSUES_KEPT: usize = 1000;
+/// The byte-order mark that some editors put first.
+const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// The longest excerpt of an unreadable stretch, in characters.
 const EXCERPT: usize = 80;
 
@@ -38,8 +57,14 @@ pub struct Source {
     pub repeated: u64,
     /// Unreadable lines in it.
     pub unreadable: u64,
-    /// Its first line that is not blank, shortened and made safe to show.
+    /// Its first line that is not blank, shortened and made safe to show; known at its end.
     pub first_line: String,
+    /// What it was recognised as.
+    pub format: Option<Format>,
+    /// Why it is of no format, for each of them, where it is of none.
+    pub refused: Vec<Refusal>,
+    /// Any of its frames has a number.
+    numbered: bool,
 }
 
 /// Everything read so far.
@@ -54,6 +79,10 @@ pub struct Capture {
     /// Stretches that are no frame, in the order read.
     pub line_issues: Vec<LineIssue>,
     by_id: hashbrown::HashMap<crate::ids::Sym, crate::ids::SessionIdx>,
+    /// The ids of sessions that no frame joins by name.
+    opened: hashbrown::HashSet<crate::ids::Sym>,
+    /// The recordings that may go on in another file.
+    rotated: Vec<sessions::Rotated>,
     /// The session of the frame read last, which is mostly that of the next.
     last: Option<crate::ids::SessionIdx>,
 }
@@ -65,7 +94,7 @@ pub enum Recognition {
     Capture,
     /// It holds no byte, or only blank space.
     Empty,
-    /// It is none of the formats that can be read.
+    /// It is none of the formats that can be read; [`Source::refused`] says why of each.
     Unknown,
 }
 
@@ -81,6 +110,17 @@ impl Source {
             Recognition::Unknown
         }
     }
+
+    /// What it does not keep, so that nobody takes its absence for a finding.
+    #[must_use]
+    pub fn lacks(&self) -> Vec<Lack> {
+        let mut lacks = self.format.map_or(&[][..], Format::lacks).to_vec();
+        let unnumbered = self.frames > 0 && !self.numbered;
+        if unnumbered && !lacks.contains(&Lack::Numbers) {
+            lacks.push(Lack::Numbers);
+        }
+        lacks
+    }
 }
 
 impl Capture {
@@ -94,6 +134,9 @@ impl Capture {
             repeated: 0,
             unreadable: 0,
             first_line: String::new(),
+            format: None,
+            refused: Vec::new(),
+            numbered: false,
         });
         SourceIdx::of(self.sources.len() - 1)
     }
@@ -173,8 +216,11 @@ struct Unreadable<'a> {
 pub fn excerpt(bytes: &[u8]) -> String {
     let head = bytes.get(..bytes.len().min(EXCERPT * 4)).unwrap_or_default();
     let text = String::from_utf8_lossy(head);
-    let mut shown: String = text.trim().chars().take(EXCERPT).map(safe_char).collect();
-    if text.trim().chars().nth(EXCERPT).is_some() || head.len() < bytes.len() {
+    // What goes on over lines is shown on one.
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let text = words.join(" ");
+    let mut shown: String = text.chars().take(EXCERPT).map(safe_char).collect();
+    if text.chars().nth(EXCERPT).is_some() || head.len() < bytes.len() {
         shown.push('…');
     }
     shown

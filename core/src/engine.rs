@@ -4,7 +4,7 @@
 //! sessions' linkers. Queries work at any time, also while a source is being read.
 
 use crate::call::{Linker, SessionCalls};
-use crate::capture::{Capture, Reader};
+use crate::capture::{Capture, Reader, Timing};
 use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
 use crate::interaction::Analysis;
 use crate::issue::Code;
@@ -18,6 +18,8 @@ pub struct Engine {
     calls: Vec<SessionCalls>,
     /// Frames up to here have been given to the linkers.
     linked: usize,
+    /// Frames up to here were there when the open source was opened.
+    opened_at: usize,
 }
 
 impl Engine {
@@ -31,6 +33,7 @@ impl Engine {
     pub fn open(&mut self, name: &str) -> SourceIdx {
         self.close();
         let source = self.capture.add_source(name);
+        self.opened_at = self.capture.frames.len();
         self.reader = Some(Reader::new(source));
         source
     }
@@ -48,7 +51,8 @@ impl Engine {
         let Some(mut reader) = self.reader.take() else { return };
         reader.finish(&mut self.capture);
         self.link();
-        self.relink_spanning();
+        self.relink_reordered();
+        self.capture.find_twins(self.opened_at);
         for (linker, calls) in self.linkers.iter_mut().zip(&mut self.calls) {
             linker.finish(&self.capture.frames, calls);
         }
@@ -90,7 +94,8 @@ impl Engine {
     fn link(&mut self) {
         let frames = &self.capture.frames;
         while self.linkers.len() < self.capture.sessions.len() {
-            self.linkers.push(Linker::new(SessionIdx::of(self.linkers.len())));
+            let session = SessionIdx::of(self.linkers.len());
+            self.linkers.push(linker(&self.capture, session));
             self.calls.push(SessionCalls::default());
         }
         for at in self.linked..frames.len() {
@@ -105,29 +110,18 @@ impl Engine {
         self.linked = frames.len();
     }
 
-    /// A session that stands in several sources goes by its numbers, so it is linked anew once
-    /// all its frames are there.
-    fn relink_spanning(&mut self) {
-        let frames = &self.capture.frames;
+    /// A session whose order is not that of reading is linked anew once all that the source gave
+    /// of it is there.
+    fn relink_reordered(&mut self) {
         for (at, session) in self.capture.sessions.iter().enumerate() {
-            if !session.spans_sources {
+            if !session.is_reordered() || session.last.at() < self.opened_at {
                 continue;
             }
             let index = SessionIdx::of(at);
-            let mut own: Vec<FrameIdx> =
-                frames.indices().filter(|&frame| frames.session(frame) == index).collect();
-            // Unnumbered frames stay behind the numbered one that they followed.
-            let mut number = 0;
-            let mut numbered: Vec<(u64, FrameIdx)> = Vec::with_capacity(own.len());
-            for frame in own.drain(..) {
-                number = frames.get(frame).seq.map_or(number, |seq| seq.0);
-                numbered.push((number, frame));
-            }
-            numbered.sort_by_key(|&(number, _)| number);
-            let mut linker = Linker::new(index);
+            let mut linker = linker(&self.capture, index);
             let mut calls = SessionCalls::default();
-            for (_, frame) in numbered {
-                linker.push(frame, frames, &mut calls);
+            for frame in self.capture.in_order(index) {
+                linker.push(frame, &self.capture.frames, &mut calls);
             }
             if let (Some(old), Some(old_calls)) = (self.linkers.get_mut(at), self.calls.get_mut(at))
             {
@@ -136,6 +130,11 @@ impl Engine {
             }
         }
     }
+}
+
+fn linker(capture: &Capture, session: SessionIdx) -> Linker {
+    let timing = capture.sessions.get(session.at()).map(|session| session.timing);
+    Linker::new(session, timing == Some(Timing::Untimed))
 }
 
 #[cfg(test)]

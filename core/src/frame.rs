@@ -26,7 +26,7 @@ pub enum Direction {
     C2s,
     /// Server to client.
     S2c,
-    /// A line of the server's standard error.
+    /// Beside the protocol: a line of the server's standard error, or of a log.
     Stderr,
     /// A control frame of the recorder.
     Meta,
@@ -75,6 +75,8 @@ pub enum Kind {
     Http,
     /// A line of the server's standard error.
     Stderr,
+    /// A line of a log that is no message: of the host, or of what it started.
+    Log,
     /// A control frame of the recorder.
     Meta,
     /// A message recorded cut, of which not enough is left to tell what it was.
@@ -94,6 +96,7 @@ impl Kind {
             Self::Transport => "transport",
             Self::Http => "http",
             Self::Stderr => "stderr",
+            Self::Log => "log",
             Self::Meta => "meta",
             Self::Lost => "lost",
         }
@@ -119,7 +122,7 @@ pub struct Frame {
     pub line: LineNo,
     /// Its envelope in the source.
     pub span: ByteSpan,
-    /// Its payload in the source: the JSON of `raw` or of the string `text`.
+    /// Its payload in the source: a message's JSON, or text.
     pub payload: Option<Payload>,
     /// `method`, of a request or notification.
     pub method: Option<Sym>,
@@ -143,6 +146,8 @@ pub enum Payload {
     Raw(ByteSpan),
     /// `text`: a JSON string, quotes included.
     Text(ByteSpan),
+    /// Plain text, as a log holds it: neither quoted nor escaped.
+    Plain(ByteSpan),
 }
 
 impl Payload {
@@ -150,7 +155,7 @@ impl Payload {
     #[must_use]
     pub const fn span(self) -> ByteSpan {
         match self {
-            Self::Raw(span) | Self::Text(span) => span,
+            Self::Raw(span) | Self::Text(span) | Self::Plain(span) => span,
         }
     }
 }
@@ -160,6 +165,8 @@ impl Payload {
 pub struct Flags(u16);
 
 impl Flags {
+    /// None.
+    pub const NONE: Self = Self(0);
     /// The recorded copy was cut at a size cap.
     pub const TRUNCATED: Self = Self(1);
     /// The recorder replaced something.
@@ -178,6 +185,10 @@ impl Flags {
     pub const TEXT: Self = Self(1 << 7);
     /// There is a payload.
     pub const PAYLOAD: Self = Self(1 << 8);
+    /// The payload is plain text.
+    pub const PLAIN: Self = Self(1 << 9);
+    /// Though cut, its structure is whole: the cut lies inside one string.
+    pub const LEGIBLE: Self = Self(1 << 10);
 
     /// These flags and `other`.
     #[must_use]

@@ -16,7 +16,7 @@ pub use rollup::{Percentiles, SessionTotals, ToolRollup};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{Evidence, SessionCalls, StateIssue};
-use crate::capture::{Capture, Session};
+use crate::capture::{Capture, Lack, Session, Source};
 use crate::frame::{AnswerSetIdx, Direction, ShapeIdx, TaskStatus};
 use crate::ids::{CallIdx, FrameIdx, SessionIdx, Sym};
 use crate::units::{Instant, Nanos};
@@ -59,6 +59,13 @@ impl<'a> Analysis<'a> {
     #[expect(clippy::indexing_slicing, reason = "an index comes from this capture")]
     pub fn calls(self, session: SessionIdx) -> &'a SessionCalls {
         &self.calls[session.at()]
+    }
+
+    /// What a session's capture does not keep, so that nobody takes its absence for a finding.
+    #[must_use]
+    pub fn lacks(self, session: SessionIdx) -> Vec<Lack> {
+        let source = self.session(session).source();
+        self.capture.sources.get(source.at()).map(Source::lacks).unwrap_or_default()
     }
 
     /// The text of a symbol.

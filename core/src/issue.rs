@@ -126,6 +126,9 @@ codes! {
     ClockSkew "clock_skew" Note;
     /// A server's own request while several calls were in flight: its wait belongs to none.
     UnattributedWait "unattributed_wait" Note;
+    /// Another file's session holds the same requests at the same pace: perhaps one connection,
+    /// recorded at both ends.
+    SameTraffic "same_traffic" Note;
 }
 
 impl Code {
@@ -162,6 +165,8 @@ pub enum Detail {
     Method(Sym),
     /// An HTTP status.
     Status(u16),
+    /// Another session.
+    Session(SessionIdx),
 }
 
 /// A stretch of input that could not be read as a frame.

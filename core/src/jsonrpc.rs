@@ -173,6 +173,15 @@ impl<'a> Message<'a> {
     pub const fn is_answer(&self) -> bool {
         self.result_span.is_some() || self.error_span.is_some()
     }
+
+    /// Of an answer that was cut: what is left of it shows that it did not ask for input.
+    #[must_use]
+    pub fn rules_out_a_question(&self) -> bool {
+        let kind = self.result.result_type;
+        self.error_begun
+            || self.result.has_content
+            || kind.is_some_and(|kind| !kind.is("input_required"))
+    }
 }
 
 fn spanned<'a>(

@@ -84,3 +84,35 @@ pub fn read_in_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Engine 
     engine.close();
     engine
 }
+
+/// A capture in another format than mcpsnoop's, of `fixtures/`.
+///
+/// # Panics
+/// When there is none of the name.
+#[must_use]
+pub fn foreign(path: &str) -> Vec<u8> {
+    let path = root().join("fixtures").join(path);
+    std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Every capture of `fixtures/` in another format than mcpsnoop's, as `FORMAT/FILE`, sorted.
+///
+/// # Panics
+/// When a folder is missing or empty.
+#[must_use]
+pub fn all_foreign() -> Vec<String> {
+    let mut found = Vec::new();
+    for folder in ["mcp-tape", "inspector", "claude-desktop", "mcpsnoop-export", "jsonrpc"] {
+        let before = found.len();
+        let path = root().join("fixtures").join(folder);
+        let entries =
+            std::fs::read_dir(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        found.extend(
+            names.filter(|name| name != "README.md").map(|name| format!("{folder}/{name}")),
+        );
+        assert!(found.len() > before, "no captures in {}", path.display());
+    }
+    found.sort();
+    found
+}

@@ -15,5 +15,6 @@ pub mod generate;
 pub mod program;
 pub mod reference;
 pub mod results;
+pub mod rewrite;
 pub mod sources;
 pub mod traffic;

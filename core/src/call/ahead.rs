@@ -23,6 +23,8 @@ pub(super) type Position = u64;
 /// The queue. Positions grow by one a frame; `first` is that of the frame acted on next.
 #[derive(Debug)]
 pub(super) struct Ahead {
+    /// There are no times, so nothing stands near anything: the order is taken as it is.
+    untimed: bool,
     queue: VecDeque<(FrameIdx, Instant)>,
     first: Position,
     /// Descending times of frames none later than which follows, for the latest in the queue.
@@ -70,6 +72,7 @@ pub(super) enum Ordinal {
 impl Default for Ahead {
     fn default() -> Self {
         Self {
+            untimed: false,
             queue: VecDeque::new(),
             first: 0,
             latest: VecDeque::new(),
@@ -83,6 +86,11 @@ impl Default for Ahead {
 }
 
 impl Ahead {
+    /// For frames without times.
+    pub(super) fn untimed() -> Self {
+        Self { untimed: true, ..Self::default() }
+    }
+
     /// Takes a frame in.
     pub(super) fn push(&mut self, frame: FrameIdx, time: Instant) {
         while self.latest.back().is_some_and(|&last| last < time) {
@@ -98,7 +106,7 @@ impl Ahead {
         let &(frame, time) = self.queue.front()?;
         let known =
             self.latest.front().is_some_and(|&latest| latest > time.plus(WINDOW).plus(WINDOW));
-        if !known && !ended {
+        if !known && !ended && !self.untimed {
             return None;
         }
         self.queue.pop_front();
@@ -119,6 +127,9 @@ impl Ahead {
     /// Frames up to the end found last lie within that limit, so a later frame with a later limit
     /// looks on from there: with clocks that run forwards each frame is looked at once.
     fn window_end(&mut self, position: Position, time: Instant) -> Position {
+        if self.untimed {
+            return position + 1;
+        }
         let limit = time.plus(WINDOW);
         let (begun, known_limit, known_end) = self.window;
         let known = begun <= position && known_limit <= limit && known_end > position;

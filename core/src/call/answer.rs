@@ -156,7 +156,7 @@ impl Act<'_> {
     /// An answer settles its call, unless it parks or becomes a task.
     fn settle(&mut self, call: CallIdx, hop: HopIdx, frame: FrameIdx, flags: Flags) {
         self.forget_unseen(call);
-        let state = if flags.has(Flags::TRUNCATED) {
+        let state = if flags.has(Flags::TRUNCATED) && !flags.has(Flags::LEGIBLE) {
             if flags.has(Flags::MAY_ASK)
                 && let Some(operation) = self.linker.knowledge.operations.of(call)
             {

@@ -4,52 +4,44 @@
 //! Fields, types and reading rules are in `docs/capture-formats.md`. A field of the wrong type
 //! makes its line unreadable, not the file; unknown fields are ignored and null is absent.
 
+use std::borrow::Cow;
+
+use super::fields::{no_object, whole_number};
+use super::format::Format;
 use super::objects::{Objects, Place, Refused, Sink};
-use super::sessions;
-use super::{Capture, Unreadable, excerpt};
-use crate::frame::{
-    AnswerFacts, AnswerKind, Direction, Flags, Frame, Kind, NewFrame, Payload, Question,
-    RequestFacts, State, TaskReport, Vocabulary,
-};
-use crate::ids::{Fingerprint, Seq, SourceIdx, Sym};
-use crate::issue::Code;
+use super::reader::{FormatReader, Into, Stamp};
+use super::registry::{Known, Sign};
+use super::{Unreadable, message, sessions};
+use crate::frame::{Direction, Flags, Frame, NewFrame, Payload, Vocabulary};
+use crate::ids::{Fingerprint, Seq};
 use crate::json::{JsonError, RawStr, Span, Walker};
-use crate::jsonrpc::{Message, Params, ResultBody, Typed};
+use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant};
+
+pub(super) const KNOWN: Known = Known {
+    format: Format::Mcpsnoop,
+    signs: &[Sign::Object(&[&["session_id"], &["ts", "direction"]])],
+    looks_for: "mcpsnoop's envelopes, one JSON object a frame with \"session_id\", \"ts\" and \
+                \"direction\"",
+    open: || Box::new(Reader(Objects::new(&[b"{\"session_id\""]))),
+};
 
 /// Reads one source.
 #[derive(Debug)]
-pub struct Reader {
-    source: SourceIdx,
-    objects: Objects,
-}
+struct Reader(Objects);
 
-impl Reader {
-    /// A reader that adds what it reads to `source`.
-    #[must_use]
-    pub fn new(source: SourceIdx) -> Self {
-        Self { source, objects: Objects::default() }
+impl FormatReader for Reader {
+    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
+        self.0.push(bytes, out);
     }
 
-    /// Takes more bytes of the source.
-    pub fn push(&mut self, bytes: &[u8], capture: &mut Capture) {
-        self.objects.push(bytes, &mut Into { capture, source: self.source });
-        if let Some(source) = capture.sources.get_mut(self.source.at()) {
-            source.bytes += bytes.len() as u64;
-            source.lines = self.objects.lines();
-        }
+    fn finish(&mut self, out: &mut Into<'_>) {
+        self.0.finish(out);
     }
 
-    /// The source has ended.
-    pub fn finish(&mut self, capture: &mut Capture) {
-        self.objects.finish(&mut Into { capture, source: self.source });
+    fn lines(&self) -> u64 {
+        self.0.lines()
     }
-}
-
-/// The capture, and which of its sources is being read.
-struct Into<'c> {
-    capture: &'c mut Capture,
-    source: SourceIdx,
 }
 
 impl Sink for Into<'_> {
@@ -60,15 +52,14 @@ impl Sink for Into<'_> {
         let end = walker.at();
         let refused = |(at, reason): (usize, String)| Refused::Meaning { at, end, reason };
         if !read {
-            let reason = "a frame is a JSON object; this is another value".to_owned();
-            return Err(refused((start, reason)));
+            return Err(no_object(start, end));
         }
         if let Some((field, at, wanted)) = envelope.wrong {
             return Err(refused((at, format!("the field \"{field}\" should be {wanted}"))));
         }
         let required =
             envelope.required().map_err(|(at, reason)| refused((at.max(start), reason)))?;
-        self.add(
+        self.add_envelope(
             &envelope,
             required,
             text,
@@ -79,21 +70,11 @@ impl Sink for Into<'_> {
     }
 
     fn unreadable(&mut self, found: Unreadable<'_>) {
-        self.capture.add_line_issue(self.source, found);
+        self.unreadable(found);
     }
 
     fn last_was_cut(&mut self) {
-        if let Some(last) = self.capture.line_issues.last_mut()
-            && (last.lines == 1 || last.code == Code::UnreadableLine)
-        {
-            last.code = Code::CutLine;
-        }
-    }
-
-    fn first_line(&mut self, text: &[u8]) {
-        if let Some(source) = self.capture.sources.get_mut(self.source.at()) {
-            source.first_line = excerpt(text);
-        }
+        self.last_was_cut();
     }
 }
 
@@ -266,6 +247,15 @@ impl<'a> Envelope<'a> {
         Ok(())
     }
 
+    /// What is left of a message whose recorded copy was cut.
+    fn head(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        match (self.text, self.raw) {
+            (Some((_, text)), _) => text.decode_units(),
+            (None, Some(raw)) => Cow::Borrowed(raw.of(text)),
+            (None, None) => Cow::Borrowed(&[]),
+        }
+    }
+
     fn required(&self) -> Result<Required, (usize, String)> {
         let Some((at, time)) = self.time else {
             return Err((0, "the field \"ts\" is missing".to_owned()));
@@ -331,18 +321,8 @@ impl Told {
     }
 }
 
-/// A whole number that is not negative and fits 64 bits.
-fn whole_number(walker: &mut Walker<'_>) -> Result<Option<u64>, JsonError> {
-    let span = walker.skip()?;
-    let text = span.of(walker.bytes());
-    if !text.iter().all(u8::is_ascii_digit) {
-        return Ok(None);
-    }
-    Ok(core::str::from_utf8(text).ok().and_then(|digits| digits.parse().ok()))
-}
-
 impl Into<'_> {
-    fn add(
+    fn add_envelope(
         &mut self,
         envelope: &Envelope<'_>,
         Required { time, direction }: Required,
@@ -376,257 +356,24 @@ impl Into<'_> {
             (None, Some((text, _))) => Some(Payload::Text(absolute(text))),
             (None, None) => None,
         };
+        let blank = self.blank(Stamp { session, time, direction, line: place.line, span });
         let words = &mut self.capture.frames.words;
         let frame = Frame {
-            source: self.source,
-            session,
             seq,
-            time,
-            direction,
-            kind: Kind::Other,
-            line: place.line,
-            span,
             payload,
-            method: None,
-            id: None,
             connection: envelope.connection.map(|connection| words.intern(&connection.decode())),
             status: envelope.status,
-            body_bytes: None,
             flags,
+            ..blank
         };
         let new = if envelope.truncated && direction != Direction::Stderr {
-            cut(frame, envelope, text, words)
+            message::cut(frame, &envelope.head(text), words)
         } else {
-            let mut new = whole(frame, envelope, words);
+            let message = &envelope.message;
+            let mut new = message::whole(frame, message, envelope.redacted, words);
             envelope.told.correct(&mut new, words);
             new
         };
-        let meta = direction == Direction::Meta;
-        let index = self.capture.frames.add(&new);
-        if let Some(source) = self.capture.sources.get_mut(self.source.at()) {
-            source.frames += 1;
-        }
-        if let Some(session) = self.capture.sessions.get_mut(session.at()).filter(|_| meta) {
-            session.meta.get_or_insert(index);
-        }
-    }
-}
-
-/// A frame recorded whole.
-fn whole(mut frame: Frame, envelope: &Envelope<'_>, words: &mut Vocabulary) -> NewFrame {
-    let message = &envelope.message;
-    let failed = envelope.status.is_some_and(|status| status >= 400);
-    frame.kind = match frame.direction {
-        Direction::Stderr => Kind::Stderr,
-        Direction::Meta => Kind::Meta,
-        Direction::C2s | Direction::S2c => {
-            if message.jsonrpc || message.method.is_some() || message.is_answer() {
-                kind_of(message)
-            } else if failed {
-                Kind::Transport
-            } else if envelope.status.is_some() && frame.payload.is_none() {
-                Kind::Http
-            } else {
-                Kind::Invalid
-            }
-        }
-    };
-    fill(frame, message, envelope.redacted, words)
-}
-
-/// A frame whose recorded copy was cut: it is the message that its readable head shows it to have
-/// begun as.
-fn cut(mut frame: Frame, envelope: &Envelope<'_>, text: &[u8], words: &mut Vocabulary) -> NewFrame {
-    if frame.direction == Direction::Meta {
-        frame.kind = Kind::Meta;
-        return NewFrame { frame, request: None, answer: None };
-    }
-    let decoded;
-    let head: &[u8] = match (envelope.text, envelope.raw) {
-        (Some((_, text)), _) => {
-            decoded = text.decode_units();
-            &decoded
-        }
-        (None, Some(raw)) => raw.of(text),
-        (None, None) => &[],
-    };
-    let mut message = Message::default();
-    // Where the head stops being JSON, there it was cut.
-    let _ = message.read(&mut Walker::new(head, 0));
-    let kind = match (message.id, message.method) {
-        (None, _) => Kind::Lost,
-        (Some(_), Some(_)) => kind_of(&message),
-        (Some(_), None) if frame.direction == Direction::S2c || message.is_answer() => {
-            Kind::Response
-        }
-        (Some(_), None) => Kind::Lost,
-    };
-    frame.kind = kind;
-    frame.method = message.method.map(|method| words.intern(&method.decode()));
-    frame.id = message.id.map(|id| words.intern(&String::from_utf8_lossy(id)));
-    let result = &message.result;
-    let rules_out_a_question = message.error_begun
-        || result.has_content
-        || result.result_type.is_some_and(|kind| !kind.is("input_required"));
-    frame.flags = frame
-        .flags
-        .with_if(Flags::ERROR, message.error_begun)
-        .with_if(Flags::MAY_ASK, kind == Kind::Response && !rules_out_a_question);
-    // Its params equal nothing, its name is not known, and it is never a retry.
-    let request = matches!(kind, Kind::Request | Kind::Notification).then(|| RequestFacts {
-        params: None,
-        ..request_facts(&Message::default(), None, false, words)
-    });
-    NewFrame { frame, request, answer: None }
-}
-
-fn kind_of(message: &Message<'_>) -> Kind {
-    match (message.method, message.id) {
-        (Some(method), Some(b"null")) if method.decode().starts_with("notifications/") => {
-            Kind::Notification
-        }
-        (Some(_), Some(_)) => Kind::Request,
-        (Some(_), None) => Kind::Notification,
-        (None, _) if message.is_answer() => Kind::Response,
-        (None, _) => Kind::Other,
-    }
-}
-
-/// Completes a frame with what its message says.
-fn fill(
-    mut frame: Frame,
-    message: &Message<'_>,
-    redacted: bool,
-    words: &mut Vocabulary,
-) -> NewFrame {
-    let none = |frame| NewFrame { frame, request: None, answer: None };
-    match frame.kind {
-        Kind::Request | Kind::Notification => {
-            let method = message.method.map(RawStr::decode).unwrap_or_default();
-            frame.method = Some(words.intern(&method));
-            frame.id = message.id.map(|id| words.intern(&String::from_utf8_lossy(id)));
-            frame.body_bytes = Some(message.params_span.map_or(0, |span| span.len() as u64));
-            let request = request_facts(message, Some(&method), redacted, words);
-            NewFrame { frame, request: Some(request), answer: None }
-        }
-        Kind::Response => {
-            frame.id = message.id.map(|id| words.intern(&String::from_utf8_lossy(id)));
-            // With both, which the protocol forbids, the error is what counts.
-            let body = message.error_span.or(message.result_span);
-            frame.body_bytes = body.map(|span| span.len() as u64);
-            let error = message.error_span.is_some();
-            frame.flags = frame
-                .flags
-                .with_if(Flags::ERROR, error)
-                .with_if(Flags::TOOL_ERROR, !error && message.result.is_error);
-            let kind = if error {
-                AnswerKind::Plain
-            } else {
-                answer_kind(&message.result, redacted, words)
-            };
-            let answer = (!matches!(kind, AnswerKind::Plain)).then_some(AnswerFacts { kind });
-            NewFrame { frame, request: None, answer }
-        }
-        _ => none(frame),
-    }
-}
-
-fn request_facts(
-    message: &Message<'_>,
-    method: Option<&str>,
-    redacted: bool,
-    words: &mut Vocabulary,
-) -> RequestFacts {
-    let params: &Params<'_> = &message.params;
-    let name = match method {
-        Some("tools/call" | "prompts/get") => params.name,
-        Some("resources/read" | "resources/subscribe" | "resources/unsubscribe") => params.uri,
-        _ => None,
-    };
-    let wrong_types =
-        params.state == Typed::WrongType || matches!(params.responses, Typed::WrongType);
-    let answers = match &params.responses {
-        Typed::Is(answers) if !wrong_types && !answers.is_empty() => {
-            let answers = answers
-                .iter()
-                .map(|&(key, action)| {
-                    let word = action.map(RawStr::decode);
-                    let action = words.intern_action(word.as_deref());
-                    (words.intern(&key.decode()), action)
-                })
-                .collect();
-            Some(words.intern_answers(answers))
-        }
-        _ => None,
-    };
-    let state = if wrong_types { State::None } else { state_of(params.state, redacted, words) };
-    let meta = params.meta;
-    let mut compared = |value: Option<_>| value.map(|value| words.intern_fingerprint(value));
-    let (client, traceparent, tracelink) =
-        (compared(meta.client), compared(meta.traceparent), compared(meta.tracelink));
-    let mut sym = |text: Option<RawStr<'_>>| text.map(|text| words.intern(&text.decode()));
-    let (name, task) = (sym(name), sym(params.task_id));
-    let cancels = (method == Some("notifications/cancelled"))
-        .then(|| params.request_id.map(|id| words.intern(&String::from_utf8_lossy(id))))
-        .flatten();
-    let task_report = (method == Some("notifications/tasks")).then(|| TaskReport {
-        task,
-        status: params.status.map(|status| words.intern_task_status(&status.decode())),
-        is_error: params.result_is_error,
-    });
-    RequestFacts {
-        name,
-        params: Some(params.fingerprint.unwrap_or_else(|| crate::json::Canon::default().finish())),
-        client,
-        state,
-        answers,
-        traceparent,
-        tracelink,
-        task,
-        capabilities: meta.capabilities,
-        has_arguments: params.has_arguments,
-        wrong_types,
-        cancels,
-        task_report,
-    }
-}
-
-fn answer_kind(result: &ResultBody<'_>, redacted: bool, words: &mut Vocabulary) -> AnswerKind {
-    if result.is_question() {
-        let shape = match &result.requests {
-            Typed::Is(requests) => {
-                let requests = requests
-                    .iter()
-                    .map(|&(key, method)| {
-                        let method = method.map(|method| words.intern(&method.decode()));
-                        (words.intern(&key.decode()), method)
-                    })
-                    .collect();
-                Some(words.intern_shape(requests))
-            }
-            Typed::Absent | Typed::WrongType => None,
-        };
-        return AnswerKind::Question(Question {
-            state: state_of(result.state, redacted, words),
-            shape,
-        });
-    }
-    let handle = result.result_type.is_some_and(|kind| kind.is("task"));
-    if !handle && result.status.is_none() {
-        return AnswerKind::Plain;
-    }
-    let task: Option<Sym> = result.task_id.map(|task| words.intern(&task.decode()));
-    let status = result.status.map(|status| words.intern_task_status(&status.decode()));
-    AnswerKind::Task {
-        handle,
-        report: TaskReport { task, status, is_error: result.inner_is_error },
-    }
-}
-
-fn state_of(state: Typed<RawStr<'_>>, redacted: bool, words: &mut Vocabulary) -> State {
-    match state {
-        Typed::Absent | Typed::WrongType => State::None,
-        Typed::Is(text) if redacted && text.is("[REDACTED]") => State::Hidden,
-        Typed::Is(text) => State::Is(words.intern_state(&text.decode_units())),
+        self.add(&new);
     }
 }

@@ -5,13 +5,9 @@
 //! [`Unreadable`] stretch, and reading goes on with the next line. What an object means is the
 //! [`Sink`]'s business.
 
-use super::Unreadable;
+use super::{BOM, Unreadable};
 use crate::json::{JsonError, JsonErrorKind, Scan, Scanner};
 use crate::units::{ByteSpan, LineNo};
-
-/// How a compact envelope begins. A line that begins so ends an object left open before it.
-const ENVELOPE: &[u8] = b"{\"session_id\"";
-const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// A place in the source.
 #[derive(Debug, Clone, Copy)]
@@ -40,8 +36,6 @@ pub(super) trait Sink {
     fn unreadable(&mut self, found: Unreadable<'_>);
     /// The stretch reported last turned out to be the capture's cut end.
     fn last_was_cut(&mut self);
-    /// Takes the first text that is not blank.
-    fn first_line(&mut self, text: &[u8]);
 }
 
 /// An object that goes on over lines.
@@ -61,25 +55,26 @@ pub(super) struct Objects {
     /// Where the carry, or else the next byte pushed, lies.
     place: Place,
     open: Option<Open>,
-    seen_text: bool,
+    /// How a compact object of the format begins. A line that begins so ends an object left open
+    /// before it.
+    restarts: &'static [&'static [u8]],
     /// The last stretch reported ends inside a token and nothing has followed: if nothing does,
     /// the recorder died there.
     maybe_cut: bool,
 }
 
-impl Default for Objects {
-    fn default() -> Self {
+impl Objects {
+    /// At the start of a source, with how a compact object of its format may begin.
+    pub(super) const fn new(restarts: &'static [&'static [u8]]) -> Self {
         Self {
             carry: Vec::new(),
             place: Place { offset: 0, line: LineNo(1) },
             open: None,
-            seen_text: false,
+            restarts,
             maybe_cut: false,
         }
     }
-}
 
-impl Objects {
     /// Lines begun so far.
     pub(super) const fn lines(&self) -> u64 {
         self.place.line.0 as u64
@@ -141,10 +136,6 @@ impl Objects {
             return;
         };
         self.maybe_cut = false;
-        if !self.seen_text {
-            self.seen_text = true;
-            sink.first_line(line.get(first..).unwrap_or_default());
-        }
         if let Err(error) = simdutf8::compat::from_utf8(line) {
             let at = error.valid_up_to();
             let cut = error.error_len().is_none();
@@ -196,7 +187,8 @@ impl Objects {
         sink: &mut impl Sink,
     ) {
         let starts_object = line.get(first) == Some(&b'{');
-        if line.get(first..).is_some_and(|text| text.starts_with(ENVELOPE)) {
+        let text = line.get(first..).unwrap_or_default();
+        if self.restarts.iter().any(|restart| text.starts_with(restart)) {
             self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
             self.fresh(line, first, place, sink);
             return;

@@ -1,6 +1,10 @@
 //! Sessions, and which of their numbered frames were seen.
+//!
+//! Some recorders name their sessions, and a name met again is the same session. Others write one
+//! file a session, or start anew within one: their sessions are opened, and stay apart.
 
 use super::Capture;
+use super::order::Timing;
 use crate::ids::{FrameIdx, Seq, SessionIdx, SourceIdx, Sym};
 use crate::units::Instant;
 
@@ -19,16 +23,44 @@ pub struct Session {
     pub earliest: Instant,
     /// The latest time stamp in it.
     pub latest: Instant,
+    /// What its times are good for.
+    pub timing: Timing,
     /// Number of frames.
     pub frames: u64,
     /// The recorder's frame with command and directory, if there is one.
     pub meta: Option<FrameIdx>,
     /// Frames that repeat one already seen, and the first that was repeated.
     pub repeated: Option<(u64, FrameIdx)>,
-    /// It stands in more than one source, so its order is that of its numbers.
+    /// It stands in more than one source, so its order is not that of reading.
     pub spans_sources: bool,
+    /// An earlier session, of another source, that seems to hold the same traffic.
+    pub twin: Option<SessionIdx>,
     source: SourceIdx,
     seen: SeqSet,
+}
+
+impl Session {
+    /// The source that its latest frames are from.
+    #[must_use]
+    pub const fn source(&self) -> SourceIdx {
+        self.source
+    }
+
+    /// Whether any of its frames has a number.
+    #[must_use]
+    pub const fn has_numbers(&self) -> bool {
+        !self.seen.0.is_empty()
+    }
+}
+
+/// A recording that may go on over several files: `NAME`, `NAME.1`, `NAME.2` and so on.
+#[derive(Debug)]
+pub(super) struct Rotated {
+    name: String,
+    session: SessionIdx,
+    parts: Vec<String>,
+    /// The part with the recording's beginning has been read.
+    begun: bool,
 }
 
 /// A set of numbers that mostly run on, as runs.
@@ -99,6 +131,20 @@ impl Capture {
             _ => self.session_of(id, source, next, time),
         };
         self.last = Some(session);
+        self.take(session, source, label, seq, time)
+    }
+
+    /// Takes the next frame into a session that is known.
+    pub(super) fn take(
+        &mut self,
+        session: SessionIdx,
+        source: SourceIdx,
+        label: &str,
+        seq: Option<Seq>,
+        time: Instant,
+    ) -> Place {
+        // The frame to be added gets this index.
+        let next = FrameIdx::of(self.frames.len());
         let known =
             self.sessions.get(session.at()).map(|entry| self.frames.words.text(entry.label));
         let label =
@@ -147,6 +193,63 @@ impl Capture {
         if let Some(&known) = self.by_id.get(&id) {
             return known;
         }
+        let index = self.add_session(id, source, first, time, Timing::Recorded);
+        self.by_id.insert(id, index);
+        index
+    }
+
+    /// Opens a session that no later frame joins by name. Its id is `name`, with a number where
+    /// that is taken. A frame must follow.
+    pub(super) fn open_session(
+        &mut self,
+        source: SourceIdx,
+        name: &str,
+        time: Instant,
+        timing: Timing,
+    ) -> SessionIdx {
+        let mut id = self.frames.words.intern(name);
+        let mut number = 1;
+        while self.by_id.contains_key(&id) || !self.opened.insert(id) {
+            number += 1;
+            id = self.frames.words.intern(&format!("{name} ({number})"));
+        }
+        self.add_session(id, source, FrameIdx::of(self.frames.len()), time, timing)
+    }
+
+    /// The session of a recording that writes one file, or several where it is rotated. `begins`:
+    /// this file has the recording's first line. A file that was read already, and a second
+    /// beginning, are another recording. A frame must follow.
+    pub(super) fn open_recording(
+        &mut self,
+        source: SourceIdx,
+        begins: bool,
+        time: Instant,
+    ) -> SessionIdx {
+        let part = self.sources.get(source.at()).map(|source| source.name.clone());
+        let part = part.unwrap_or_default();
+        let name = without_rotation(&part);
+        let fits = |known: &&mut Rotated| {
+            known.name == name && !known.parts.contains(&part) && !(begins && known.begun)
+        };
+        if let Some(known) = self.rotated.iter_mut().find(fits) {
+            known.begun |= begins;
+            known.parts.push(part);
+            return known.session;
+        }
+        let session = self.open_session(source, file_name(name), time, Timing::Recorded);
+        let name = name.to_owned();
+        self.rotated.push(Rotated { name, session, parts: vec![part], begun: begins });
+        session
+    }
+
+    fn add_session(
+        &mut self,
+        id: Sym,
+        source: SourceIdx,
+        first: FrameIdx,
+        time: Instant,
+        timing: Timing,
+    ) -> SessionIdx {
         let label = self.frames.words.intern("");
         let index = SessionIdx::of(self.sessions.len());
         self.sessions.push(Session {
@@ -156,15 +259,36 @@ impl Capture {
             last: first,
             earliest: time,
             latest: time,
+            timing,
             frames: 0,
             meta: None,
             repeated: None,
             spans_sources: false,
+            twin: None,
             source,
             seen: SeqSet::default(),
         });
-        self.by_id.insert(id, index);
         index
+    }
+}
+
+/// The name of a file without the folders before it.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// `run.jsonl` for `run.jsonl`, `run.jsonl.1` and `run.jsonl.2.gz`.
+fn without_rotation(name: &str) -> &str {
+    let plain = name.strip_suffix(".gz").unwrap_or(name);
+    match plain.rsplit_once('.') {
+        Some((stem, number))
+            if !number.is_empty()
+                && number.bytes().all(|digit| digit.is_ascii_digit())
+                && stem.contains('.') =>
+        {
+            stem
+        }
+        _ => plain,
     }
 }
 
@@ -174,6 +298,17 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
+
+    #[test]
+    fn parts_of_a_rotated_file_have_one_name() {
+        for name in ["a/run.jsonl", "a/run.jsonl.1", "a/run.jsonl.12.gz", "a/run.jsonl.gz"] {
+            assert_eq!(without_rotation(name), "a/run.jsonl");
+        }
+        for name in ["run.2026", "run.jsonl.1a", "run"] {
+            assert_eq!(without_rotation(name), name);
+        }
+        assert_eq!(file_name("a\\b/run.jsonl"), "run.jsonl");
+    }
 
     proptest::proptest! {
         #[test]

@@ -7,7 +7,7 @@ use crate::frame::{Action, AnswerKind, Direction, Flags, Frame, Payload, State};
 use crate::ids::FrameIdx;
 use crate::interaction::words::line_issue_message;
 use crate::issue::LineIssue;
-use crate::json::{Span, Walker};
+use crate::json::{Span, Walker, Writer};
 use crate::jsonrpc::Message;
 
 /// A message as captured, with the places of its parts.
@@ -66,6 +66,11 @@ impl Cx<'_> {
         }
         let bytes = self.bodies.read(frame.source, payload.span())?;
         Ok(Some(match payload {
+            Payload::Plain(_) => {
+                let mut json = Writer::compact();
+                json.string(&String::from_utf8_lossy(&bytes));
+                redaction.text_string(&json.take())
+            }
             _ if redaction.is_none() => bytes,
             Payload::Raw(_) => redaction.message(&bytes, Known { state: self.state(index) }),
             Payload::Text(_) => redaction.text_string(&bytes),

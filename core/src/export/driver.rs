@@ -210,7 +210,7 @@ impl Export {
         let Some(session) = self.session() else { return };
         self.notes = Notes::of(analysis, session);
         self.frames = if self.visitor.passes().contains(&Pass::Frames) {
-            frames_of(analysis, session)
+            analysis.capture.in_order(session)
         } else {
             Vec::new()
         };
@@ -253,26 +253,4 @@ fn visit_item(
         }
     }
     Ok(true)
-}
-
-/// The frames of a session in its order: the file's, or that of its numbers where it stands in
-/// several files.
-fn frames_of(analysis: Analysis<'_>, session: SessionIdx) -> Vec<FrameIdx> {
-    let frames = &analysis.capture.frames;
-    let known = analysis.session(session);
-    let range = known.first.at()..=known.last.at();
-    let own = range.map(FrameIdx::of).filter(|&frame| frames.session(frame) == session);
-    let mut own: Vec<FrameIdx> = own.collect();
-    if known.spans_sources {
-        // Unnumbered frames stay behind the numbered one that they followed.
-        let mut number = 0;
-        let mut numbered: Vec<(u64, FrameIdx)> = Vec::with_capacity(own.len());
-        for frame in own {
-            number = frames.get(frame).seq.map_or(number, |seq| seq.0);
-            numbered.push((number, frame));
-        }
-        numbered.sort_by_key(|&(number, _)| number);
-        own = numbered.into_iter().map(|(_, frame)| frame).collect();
-    }
-    own
 }

@@ -10,8 +10,10 @@ use hashbrown::HashMap;
 use super::ExportError;
 use super::driver::{Cx, Pass, Visitor};
 use super::redact::{REDACTED, timings_only};
+use crate::capture::Format as Captured;
 use crate::frame::{Direction, Flags, Frame, Kind, Payload};
 use crate::ids::{Fingerprint, FrameIdx, Sym};
+use crate::interaction::Analysis;
 use crate::json::{Walker, Writer};
 
 /// Members of an envelope that are written back as they are. Those that are unknown are not: who
@@ -56,8 +58,15 @@ impl Visitor for Jsonl {
         index: FrameIdx,
         frame: &Frame,
     ) -> Result<(), ExportError> {
-        let envelope = cx.bodies.read(frame.source, frame.span)?;
-        if cx.options.redaction.is_none() {
+        let source = cx.analysis.capture.sources.get(frame.source.at());
+        let foreign = source.is_some_and(|source| source.format != Some(Captured::Mcpsnoop));
+        let plain = cx.options.redaction.is_none();
+        let envelope = if foreign {
+            envelope_of(cx.analysis, frame)
+        } else {
+            cx.bodies.read(frame.source, frame.span)?
+        };
+        if plain && !foreign {
             push_line(&mut self.out, &envelope);
             return Ok(());
         }
@@ -65,7 +74,7 @@ impl Visitor for Jsonl {
         json.begin_object();
         let told = self.members(&mut json, cx, &envelope);
         content(&mut json, cx, index, frame)?;
-        if !told {
+        if !told && !plain {
             self.tell(&mut json, cx, index, frame);
         }
         json.end_object();
@@ -128,6 +137,30 @@ impl Jsonl {
     }
 }
 
+/// The members of an envelope for a frame that another format recorded.
+fn envelope_of(analysis: Analysis<'_>, frame: &Frame) -> Vec<u8> {
+    let session = analysis.session(frame.session);
+    let mut json = Writer::compact();
+    json.object(|json| {
+        json.key("session_id").string(analysis.text(session.id));
+        json.key("server_label").string(analysis.text(session.label));
+        if let Some(seq) = frame.seq {
+            json.key("seq").number(seq.0);
+        }
+        json.key("ts").string(&frame.time.to_rfc3339());
+        json.key("direction").string(frame.direction.name());
+        if let Some(status) = frame.status {
+            json.key("status").number(u64::from(status));
+        }
+        for (key, flag) in [("batch", Flags::BATCH), ("truncated", Flags::TRUNCATED)] {
+            if frame.flags.has(flag) {
+                json.key(key).bool(true);
+            }
+        }
+    });
+    json.take()
+}
+
 /// Values of headers are the client's own; their names stay.
 fn headers(json: &mut Writer, value: &[u8]) {
     let mut walker = Walker::new(value, 0);
@@ -172,7 +205,7 @@ fn content(
                 }
             }
             // That there was a line stays; what it said does not.
-            Payload::Text(_) => {
+            Payload::Text(_) | Payload::Plain(_) => {
                 json.key("text").string("");
             }
         }

@@ -79,7 +79,7 @@ impl Layout {
 pub(super) fn payload(payload: Payload, bytes: &[u8]) -> String {
     match payload {
         Payload::Raw(_) => pretty(bytes),
-        Payload::Text(_) => match Walker::new(bytes, 0).string() {
+        Payload::Text(_) | Payload::Plain(_) => match Walker::new(bytes, 0).string() {
             Ok(Some(text)) => crate::interaction::words::inert(&text.decode()),
             _ => String::new(),
         },

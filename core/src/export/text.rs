@@ -6,6 +6,7 @@ use super::ExportError;
 use super::driver::{Cx, Pass, Visitor};
 use super::pretty::payload;
 use super::shared::{asked_methods, incomplete};
+use crate::capture::Lack;
 use crate::fmt;
 use crate::frame::{Direction, Flags, Frame};
 use crate::ids::FrameIdx;
@@ -161,14 +162,17 @@ fn session_block(out: &mut String, cx: &Cx<'_>) {
     if !label.is_empty() {
         let _ = write!(out, " ({})", inert(label));
     }
-    let first = session.earliest;
-    let _ = writeln!(
-        out,
-        "\n{} to {}, {}",
-        first.to_rfc3339(),
-        session.latest.to_rfc3339(),
-        fmt::exact(session.latest.since(first))
-    );
+    let lacks = analysis.lacks(cx.session);
+    if lacks.contains(&Lack::Times) {
+        out.push('\n');
+    } else {
+        let (first, last) = (session.earliest, session.latest);
+        let length = fmt::exact(last.since(first));
+        let _ = writeln!(out, "\n{} to {}, {length}", first.to_rfc3339(), last.to_rfc3339());
+    }
+    for lack in lacks {
+        let _ = writeln!(out, "{}", lack.sentence());
+    }
     let numbers = [
         ("frames", session.frames),
         ("interactions", totals.interactions),

@@ -72,6 +72,9 @@ impl Frames {
             None => (ByteSpan { start: frame.span.start, len: 0 }, frame.flags),
             Some(Payload::Raw(span)) => (span, frame.flags.with(Flags::PAYLOAD)),
             Some(Payload::Text(span)) => (span, frame.flags.with(Flags::PAYLOAD).with(Flags::TEXT)),
+            Some(Payload::Plain(span)) => {
+                (span, frame.flags.with(Flags::PAYLOAD).with(Flags::PLAIN))
+            }
         };
         // An envelope of 4 GB or more does not occur: it would have been one JSON value in memory.
         let short = |value: u64| u32::try_from(value).unwrap_or(u32::MAX - 1);
@@ -131,6 +134,8 @@ impl Frames {
             None
         } else if record.flags.has(Flags::TEXT) {
             Some(Payload::Text(at))
+        } else if record.flags.has(Flags::PLAIN) {
+            Some(Payload::Plain(at))
         } else {
             Some(Payload::Raw(at))
         };

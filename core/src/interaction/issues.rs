@@ -12,6 +12,7 @@ impl<'a> Analysis<'a> {
         let skewed = self.calls(session).indices().filter_map(move |call| self.skew(session, call));
         self.repeated(session)
             .into_iter()
+            .chain(self.twin(session))
             .chain(self.calls(session).issues().iter().copied())
             .chain(skewed)
     }
@@ -26,6 +27,13 @@ impl<'a> Analysis<'a> {
         let (count, frame) = self.session(session).repeated?;
         let detail = Detail::Count(count);
         Some(Issue { code: Code::RepeatedFrame, session, frame, call: None, detail })
+    }
+
+    /// That another file seems to hold the same traffic.
+    fn twin(self, session: SessionIdx) -> Option<Issue> {
+        let known = self.session(session);
+        let (frame, detail) = (known.first, Detail::Session(known.twin?));
+        Some(Issue { code: Code::SameTraffic, session, frame, call: None, detail })
     }
 
     fn skew(self, session: SessionIdx, call: CallIdx) -> Option<Issue> {

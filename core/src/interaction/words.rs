@@ -106,6 +106,19 @@ impl Words<'_> {
                     format!("{frames} repeat ones already read; the first of each counts")
                 }
             },
+            Code::SameTraffic => {
+                let other = match self.issue.detail {
+                    Detail::Session(other) => {
+                        inert(self.analysis.text(self.analysis.session(other).id))
+                    }
+                    _ => "of another file".to_owned(),
+                };
+                format!(
+                    "the same requests as in session {other}, at the same pace: if both recorded \
+                     one connection, look at one of them; their clocks are not one, so they stay \
+                     apart"
+                )
+            }
             Code::InvalidMessage => {
                 "this is not JSON-RPC, and the protocol channel carries nothing else".to_owned()
             }

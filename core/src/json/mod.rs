@@ -14,7 +14,7 @@ mod walk;
 mod write;
 
 pub use canon::{Canon, is_empty_value};
-pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner};
+pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner, compact_len};
 pub use text::RawStr;
 pub use walk::{Array, Object, Span, Walker};
 pub use write::Writer;

@@ -297,6 +297,25 @@ fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     }
 }
 
+/// The bytes of a value without the white space between its tokens.
+#[must_use]
+pub fn compact_len(value: &[u8]) -> u64 {
+    let (mut at, mut len) = (0, 0);
+    while let Some(&byte) = value.get(at) {
+        let end = match byte {
+            b'"' => skip_string(value, at).unwrap_or(value.len()),
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                at += 1;
+                continue;
+            }
+            _ => at + 1,
+        };
+        len += (end - at) as u64;
+        at = end;
+    }
+    len
+}
+
 fn skip_number(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
     let mut at = start;
     let digits = |mut at: usize| {
@@ -407,6 +426,12 @@ mod tests {
         for open in ["", "[", "{\"a\":", "{\"a\":1", "[1,"] {
             assert_eq!(scan(open.as_bytes()), Ok(Scan::More), "{open}");
         }
+    }
+
+    #[test]
+    fn white_space_between_tokens_weighs_nothing() {
+        let laid_out = b"{\n  \"a b\": [ 1, \"\\\" \" ],\r\n\t\"c\": {}\n}";
+        assert_eq!(compact_len(laid_out), br#"{"a b":[1,"\" "],"c":{}}"#.len() as u64);
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl FrameKind {
             Self::Notification => frame.kind == Kind::Notification,
             Self::Stderr => frame.kind == Kind::Stderr,
             Self::Invalid => frame.kind == Kind::Invalid,
-            Self::Log => matches!(frame.kind, Kind::Stderr | Kind::Meta),
+            Self::Log => matches!(frame.kind, Kind::Log | Kind::Stderr | Kind::Meta),
         }
     }
 }

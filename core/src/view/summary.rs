@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::detail::{Shown, percent};
 use super::timeline::Scale;
 use super::{NAMED, safe_head};
-use crate::capture::{Recognition, Source};
+use crate::capture::{Recognition, Refusal, Source};
 use crate::fmt;
 use crate::ids::SessionIdx;
 use crate::interaction::{Analysis, SessionTotals};
@@ -70,6 +70,10 @@ pub struct SourceRow {
     pub name: String,
     /// Bytes read.
     pub bytes: u64,
+    /// What it was recognised as, for people.
+    pub format: Option<String>,
+    /// What its format does not keep, a clause each.
+    pub lacks: Vec<String>,
     /// What it turned out to be, where it is no capture.
     pub trouble: Option<SourceTrouble>,
 }
@@ -83,6 +87,8 @@ pub enum SourceTrouble {
     Unknown {
         /// Its first line, shortened.
         first_line: String,
+        /// What was looked for, and why this is none of it.
+        refused: Vec<Refusal>,
     },
 }
 
@@ -137,11 +143,14 @@ fn source_row(source: &Source) -> SourceRow {
     SourceRow {
         name: safe_head(&source.name, NAMED),
         bytes: source.bytes,
+        format: source.format.map(|format| format.name().to_owned()),
+        lacks: source.lacks().into_iter().map(|lack| lack.sentence().to_owned()).collect(),
         trouble: match source.recognition() {
             Recognition::Capture => None,
             Recognition::Empty => Some(SourceTrouble::Empty),
             Recognition::Unknown => {
-                Some(SourceTrouble::Unknown { first_line: source.first_line.clone() })
+                let (first_line, refused) = (source.first_line.clone(), source.refused.clone());
+                Some(SourceTrouble::Unknown { first_line, refused })
             }
         },
     }

@@ -97,14 +97,20 @@ fn words(failure: &Failure) -> (&'static str, Vec<String>) {
 /// What one file turned out to be.
 #[component]
 fn NoCapture(source: SourceRow) -> impl IntoView {
-    let SourceRow { name, bytes, trouble } = source;
+    let SourceRow { name, bytes, trouble, .. } = source;
     match trouble {
         Some(SourceTrouble::Empty) if bytes == 0 => view! { <p><b>{name}</b>" is empty: it holds no byte."</p> }.into_any(),
         Some(SourceTrouble::Empty) => view! { <p><b>{name}</b>" holds only blank space."</p> }.into_any(),
-        Some(SourceTrouble::Unknown { first_line }) => view! {
+        Some(SourceTrouble::Unknown { first_line, refused }) => view! {
             <p><b>{name}</b>{format!(" ({}) holds no frame that can be read.", fmt::bytes(bytes))}</p>
-            <p>"Looked for: lines that are JSON objects with "<code>"session_id"</code>", "<code>"ts"</code>", "<code>"direction"</code>
-                " and the message in "<code>"raw"</code>" or "<code>"text"</code>", as mcpsnoop writes them. The file begins:"</p>
+            <p>"Looked for:"</p>
+            <ul>
+                {refused
+                    .into_iter()
+                    .map(|refusal| view! { <li>{format!("{}: {}", refusal.looked_for, refusal.found)}</li> })
+                    .collect_view()}
+            </ul>
+            <p>"The file begins:"</p>
             <pre class="found">{first_line}</pre>
         }.into_any(),
         None => ().into_any(),

@@ -91,7 +91,7 @@ pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, Str
         return Err("the file on disk is shorter than it was when it was opened".to_owned());
     }
     let bytes: Rc<[u8]> = match payload {
-        Payload::Raw(_) => bytes.into(),
+        Payload::Raw(_) | Payload::Plain(_) => bytes.into(),
         Payload::Text(_) => match Walker::new(&bytes, 0).string() {
             Ok(Some(text)) => text.decode().as_bytes().into(),
             _ => return Err("the file on disk is not what it was when it was opened".to_owned()),

@@ -29,6 +29,14 @@ pub(super) fn session(json: &mut Writer, cx: &Cx<'_>) {
         json.key("missing_frames").number(totals.counts.missing_frames);
         json.key("unreadable_lines").number(analysis.capture.unreadable_lines());
         json.key("refused_retries").number(totals.refused_retries);
+        let lacks = analysis.lacks(cx.session);
+        if !lacks.is_empty() {
+            json.key("lacks").array(|json| {
+                for lack in lacks {
+                    json.string(lack.name());
+                }
+            });
+        }
     });
 }
 

@@ -45,7 +45,7 @@ pub(in crate::export) fn message(
         }
         // Nothing is what they carry: an empty object is no message either.
         Kind::Invalid | Kind::Transport | Kind::Meta | Kind::Lost => {}
-        Kind::Http | Kind::Stderr => return None,
+        Kind::Http | Kind::Stderr | Kind::Log => return None,
     }
     json.end_object();
     Some(json.take())

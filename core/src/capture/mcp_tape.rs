@@ -1,0 +1,199 @@
+//! mcp-tape's recordings, version 1: one JSON object a line, of a server on stdio.
+//!
+//! The first line is the recording's own, the last one tells how the server ended; between them
+//! stands a line a message. A recording that is rotated goes on in files without a first line.
+//! Times are whole milliseconds and frames are not numbered.
+
+use super::fields::{Fields, missing, no_object};
+use super::format::Format;
+use super::objects::{Objects, Place, Refused, Sink};
+use super::reader::{FormatReader, Into, Stamp};
+use super::registry::{Known, Sign};
+use super::{Unreadable, message};
+use crate::frame::{Direction, Frame, Kind, Payload};
+use crate::ids::SessionIdx;
+use crate::json::{JsonError, RawStr, Span, Walker};
+use crate::jsonrpc::Message;
+use crate::units::{ByteSpan, Instant};
+
+pub(super) const KNOWN: Known = Known {
+    format: Format::McpTape,
+    signs: &[Sign::Object(&[&["v", "type"], &["t", "dir"], &["t", "type"]])],
+    looks_for: "mcp-tape's lines, JSON objects with \"t\", \"dir\" and \"raw\" after a first one \
+                with \"v\" and \"type\"",
+    open: || Box::new(Reader { objects: Objects::new(RESTARTS), session: None }),
+};
+
+const RESTARTS: &[&[u8]] = &[b"{\"t\":\"", b"{\"v\":"];
+/// The one version there is.
+const VERSION: u64 = 1;
+
+/// Reads one part of a recording.
+#[derive(Debug)]
+struct Reader {
+    objects: Objects,
+    session: Option<SessionIdx>,
+}
+
+impl FormatReader for Reader {
+    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
+        self.objects.push(bytes, &mut Lines { session: &mut self.session, out });
+    }
+
+    fn finish(&mut self, out: &mut Into<'_>) {
+        self.objects.finish(&mut Lines { session: &mut self.session, out });
+    }
+
+    fn lines(&self) -> u64 {
+        self.objects.lines()
+    }
+}
+
+/// What takes the lines.
+struct Lines<'a, 'c> {
+    session: &'a mut Option<SessionIdx>,
+    out: &'a mut Into<'c>,
+}
+
+/// The members of one line.
+#[derive(Debug, Default)]
+struct Line<'a> {
+    fields: Fields,
+    version: Option<u64>,
+    kind: Option<RawStr<'a>>,
+    time: Option<Instant>,
+    started: Option<Instant>,
+    label: Option<RawStr<'a>>,
+    direction: Option<Direction>,
+    raw: Option<Span>,
+    message: Message<'a>,
+}
+
+impl<'a> Line<'a> {
+    fn read(&mut self, walker: &mut Walker<'a>) -> Result<bool, JsonError> {
+        let Some(mut object) = walker.object()? else {
+            walker.skip()?;
+            return Ok(false);
+        };
+        while let Some(key) = walker.next_key(&mut object)? {
+            if key.is("raw") {
+                let start = walker.at();
+                self.message = Message::default();
+                self.message.read(walker)?;
+                self.raw = Some(Span { start, end: walker.at() });
+            } else if key.is("t") {
+                self.time = self.fields.time(walker, "t")?;
+            } else if key.is("dir") {
+                self.direction = self.direction(walker)?;
+            } else if key.is("type") {
+                self.kind = self.fields.string(walker, "type")?.map(|(_, text)| text);
+            } else if key.is("v") {
+                self.version = self.fields.number(walker, "v")?;
+            } else if key.is("startedAt") {
+                self.started = self.fields.time(walker, "startedAt")?;
+            } else if key.is("label") {
+                self.label = self.fields.string(walker, "label")?.map(|(_, text)| text);
+            }
+        }
+        Ok(true)
+    }
+
+    fn direction(&mut self, walker: &mut Walker<'a>) -> Result<Option<Direction>, JsonError> {
+        let Some((at, text)) = self.fields.string(walker, "dir")? else { return Ok(None) };
+        // As the server sees it.
+        if text.is("in") {
+            Ok(Some(Direction::C2s))
+        } else if text.is("out") {
+            Ok(Some(Direction::S2c))
+        } else {
+            self.fields.refuse("dir", at, "in or out");
+            Ok(None)
+        }
+    }
+}
+
+impl Sink for Lines<'_, '_> {
+    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
+        let mut walker = Walker::new(text, start);
+        let mut line = Line::default();
+        let read = line.read(&mut walker).map_err(Refused::Json)?;
+        let end = walker.at();
+        if !read {
+            return Err(no_object(start, end));
+        }
+        core::mem::take(&mut line.fields).check(end)?;
+        let span = ByteSpan { start: place.offset, len: end as u64 };
+        match line.kind {
+            Some(kind) if kind.is("meta") => self.begin(&line, place, span),
+            Some(kind) if kind.is("end") => {
+                let time = line.time.ok_or_else(|| missing("t", start, end))?;
+                self.aside(time, place, span, "");
+                Ok(())
+            }
+            Some(_) | None => self.message(&line, start, place, span),
+        }?;
+        Ok(end)
+    }
+
+    fn unreadable(&mut self, found: Unreadable<'_>) {
+        self.out.unreadable(found);
+    }
+
+    fn last_was_cut(&mut self) {
+        self.out.last_was_cut();
+    }
+}
+
+impl Lines<'_, '_> {
+    /// The recording's own line.
+    fn begin(&mut self, line: &Line<'_>, place: Place, span: ByteSpan) -> Result<(), Refused> {
+        let end = span.len as usize;
+        let version = line.version.ok_or_else(|| missing("v", 0, end))?;
+        if version != VERSION {
+            let reason = format!("this is version {version} of the format; only 1 can be read");
+            return Err(Refused::Meaning { at: 0, end, reason });
+        }
+        let time = line.started.ok_or_else(|| missing("startedAt", 0, end))?;
+        *self.session = Some(self.out.capture.open_recording(self.out.source, true, time));
+        let label = line.label.map(RawStr::decode).unwrap_or_default();
+        self.aside(time, place, span, &label);
+        Ok(())
+    }
+
+    /// A line that is information on the session, and no traffic.
+    fn aside(&mut self, time: Instant, place: Place, span: ByteSpan, label: &str) {
+        let session = self.session(time);
+        let direction = Direction::Meta;
+        let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
+        let frame = Frame { kind: Kind::Meta, payload: Some(Payload::Raw(span)), ..blank };
+        self.out.add_aside(frame, label);
+    }
+
+    fn message(
+        &mut self,
+        line: &Line<'_>,
+        start: usize,
+        place: Place,
+        span: ByteSpan,
+    ) -> Result<(), Refused> {
+        let end = span.len as usize;
+        let time = line.time.ok_or_else(|| missing("t", start, end))?;
+        let direction = line.direction.ok_or_else(|| missing("dir", start, end))?;
+        let raw = line.raw.ok_or_else(|| missing("raw", start, end))?;
+        let session = self.session(time);
+        let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
+        let payload = ByteSpan { start: place.offset + raw.start as u64, len: raw.len() as u64 };
+        let frame = Frame { payload: Some(Payload::Raw(payload)), ..blank };
+        // Whether the recorder redacted is not kept, and what says so equals nothing.
+        let words = &mut self.out.capture.frames.words;
+        let new = message::whole(frame, &line.message, true, words);
+        self.out.add_to_session(&new, "");
+        Ok(())
+    }
+
+    /// The session; a frame must follow.
+    fn session(&mut self, time: Instant) -> SessionIdx {
+        let Into { capture, source } = &mut self.out;
+        *self.session.get_or_insert_with(|| capture.open_recording(*source, false, time))
+    }
+}

@@ -1,0 +1,77 @@
+//! The order in which the frames of a session stand, which is not always that of reading.
+//!
+//! A capture's own order is its recorder's, whatever the times say. What has no such order, or
+//! stands in several files, is put in one here: for linking, and for everything that lists frames.
+
+use super::{Capture, Session};
+use crate::frame::Frames;
+use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
+use crate::units::Instant;
+
+/// What the times of a session are good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// The frames stand as they were recorded, and their times say when.
+    Recorded,
+    /// The frames stand in another order; only their times say which came first.
+    Unsorted,
+    /// There are no times: the order is all that is known.
+    Untimed,
+}
+
+impl Session {
+    /// Whether its frames may stand in another order than they were read.
+    #[must_use]
+    pub fn is_reordered(&self) -> bool {
+        self.spans_sources || self.timing == Timing::Unsorted
+    }
+}
+
+impl Capture {
+    /// The frames of a session, in its order: the file's; by time where the file has none; by
+    /// number where it stands in several files, or file after file where it has no numbers.
+    #[must_use]
+    pub fn in_order(&self, session: SessionIdx) -> Vec<FrameIdx> {
+        let Some(known) = self.sessions.get(session.at()) else { return Vec::new() };
+        let frames = &self.frames;
+        let range = known.first.at()..=known.last.at();
+        let own = range.map(FrameIdx::of).filter(|&frame| frames.session(frame) == session);
+        let mut own: Vec<FrameIdx> = own.collect();
+        if known.timing == Timing::Unsorted {
+            own.sort_by_key(|&frame| frames.time(frame));
+        } else if known.spans_sources && known.has_numbers() {
+            own = by_number(own, frames);
+        } else if known.spans_sources {
+            own = by_part(own, frames);
+        }
+        own
+    }
+}
+
+/// Unnumbered frames stay behind the numbered one that they followed.
+fn by_number(own: Vec<FrameIdx>, frames: &Frames) -> Vec<FrameIdx> {
+    let mut number = 0;
+    let mut numbered: Vec<(u64, FrameIdx)> = Vec::with_capacity(own.len());
+    for frame in own {
+        number = frames.get(frame).seq.map_or(number, |seq| seq.0);
+        numbered.push((number, frame));
+    }
+    numbered.sort_by_key(|&(number, _)| number);
+    numbered.into_iter().map(|(_, frame)| frame).collect()
+}
+
+/// The part that begins first comes first; within one nothing moves.
+fn by_part(mut own: Vec<FrameIdx>, frames: &Frames) -> Vec<FrameIdx> {
+    let mut begins: Vec<(SourceIdx, Instant)> = Vec::new();
+    for &frame in &own {
+        let source = frames.get(frame).source;
+        if begins.last().is_none_or(|&(last, _)| last != source) {
+            begins.push((source, frames.time(frame)));
+        }
+    }
+    own.sort_by_key(|&frame| {
+        let source = frames.get(frame).source;
+        begins.iter().find(|&&(known, _)| known == source).map(|&(source, at)| (at, source))
+    });
+    own
+}
