@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::{BufWriter, IntoInnerError, IsTerminal as _, Write as _};
 use std::time::SystemTime;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use hopscope_core::export::{Export, ExportError, Options, Redaction, Stopped};
 use hopscope_core::interaction::words::{inert, quoted};
 use hopscope_core::units::Instant;
@@ -21,6 +21,7 @@ const BUFFER: usize = 1 << 16;
 const STEPS: u64 = 64;
 
 pub fn run(args: &ExportArgs) -> Result<u8> {
+    spares_what_it_reads(args)?;
     let mut loaded = input::load(&args.input, Keep::Bodies)?;
     let analysis = loaded.engine.analysis();
     let options = Options {
@@ -106,4 +107,17 @@ fn generated_at() -> Result<Instant> {
     }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Ok(Instant(i64::try_from(now.as_nanos()).unwrap_or(i64::MAX)))
+}
+
+/// An export does not take the place of a capture that it reads, which would be gone for good.
+fn spares_what_it_reads(args: &ExportArgs) -> Result<()> {
+    let Some(output) = args.output.as_ref().and_then(|path| path.canonicalize().ok()) else {
+        return Ok(());
+    };
+    let read = args.input.files.iter().filter_map(|file| file.canonicalize().ok());
+    if read.into_iter().any(|file| file == output) {
+        let name = inert(&output.display().to_string());
+        bail!("{name} is read, so it is not written over: choose another file for -o");
+    }
+    Ok(())
 }

@@ -257,6 +257,27 @@ fn a_file_given_twice_is_counted_once_and_told() {
 }
 
 #[test]
+fn an_export_is_not_written_over_the_capture_it_reads() {
+    let folder = Folder::new("over");
+    let bytes = book_flight().bytes();
+    let capture = folder.file("capture.jsonl", &bytes);
+    let run = hopscope(["export", "-T", "jsonl", "-o", &capture, &capture]);
+    assert_could_not(&run, &["capture.jsonl is read", "-o"]);
+    assert_eq!(std::fs::read(&capture).unwrap(), bytes);
+}
+
+#[test]
+fn a_repeat_is_told_at_the_first_frame_that_is_repeated() {
+    let bytes = book_flight().bytes();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let folder = Folder::new("repeat");
+    let (whole, part) = (book_flight().path, folder.file("part.jsonl", &lines[2..6].concat()));
+    let documents = documents(&hopscope(["export", whole.to_str().unwrap(), &part]));
+    let issue = &documents[0]["issues"][0];
+    assert_eq!((&issue["code"], &issue["seq"]), (&"repeated_frame".into(), &3.into()));
+}
+
+#[test]
 fn a_file_without_one_readable_frame_tells_why() {
     let line = b"{\"session_id\":\"demo\",\"seq\":1,\"ts\":\"yesterday\",\"direction\":\"c2s\"}\n";
     let at = "{\"session_id\":\"demo\",\"seq\":1,\"ts\":".len();

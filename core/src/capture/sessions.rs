@@ -29,8 +29,8 @@ pub struct Session {
     pub frames: u64,
     /// The recorder's frame with command and directory, if there is one.
     pub meta: Option<FrameIdx>,
-    /// Frames that repeat one already seen, and the first that was repeated.
-    pub repeated: Option<(u64, FrameIdx)>,
+    /// How many frames repeat one already seen, and the number of the first that does.
+    pub repeated: Option<(u64, Seq)>,
     /// It stands in more than one source, so its order is not that of reading.
     pub spans_sources: bool,
     /// An earlier session, of another source, that seems to hold the same traffic.
@@ -155,8 +155,7 @@ impl Capture {
         if let Some(Seq(seq)) = seq
             && !entry.seen.insert(seq)
         {
-            // The frame just before the next is as near as there is to the repeated one.
-            let (count, first) = entry.repeated.unwrap_or((0, entry.last));
+            let (count, first) = entry.repeated.unwrap_or((0, Seq(seq)));
             entry.repeated = Some((count + 1, first));
             return Place::Repeated;
         }

@@ -24,7 +24,12 @@ impl<'a> Analysis<'a> {
 
     /// The frames that repeat others are counted once a session.
     fn repeated(self, session: SessionIdx) -> Option<Issue> {
-        let (count, frame) = self.session(session).repeated?;
+        let (count, first) = self.session(session).repeated?;
+        let frames = &self.capture.frames;
+        // Looked for, not kept: it is asked for once, and few captures have it.
+        let frame = frames
+            .indices()
+            .find(|&frame| frames.session(frame) == session && frames.seq(frame) == first.0)?;
         let detail = Detail::Count(count);
         Some(Issue { code: Code::RepeatedFrame, session, frame, call: None, detail })
     }
