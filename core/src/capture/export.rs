@@ -210,7 +210,7 @@ impl Parts<'_, '_> {
     fn place(&mut self, stamp: Stamp, seq: Option<Seq>) -> Option<Frame> {
         let Header { id, label, .. } = &*self.session;
         let Into { capture, source } = &mut *self.out;
-        match capture.place(*source, id, label, seq, stamp.time) {
+        match capture.place(*source, id.as_bytes(), label.as_bytes(), seq, stamp.time) {
             sessions::Place::Repeated => None,
             sessions::Place::New(session) => {
                 Some(Frame { seq, ..self.out.blank(Stamp { session, ..stamp }) })
