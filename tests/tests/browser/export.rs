@@ -33,7 +33,7 @@ fn export(browser: &Browser, folder: &Path, format: Format) -> (PathBuf, Vec<u8>
     browser.js("Date.now = () => 0");
     browser.click("#make-export");
     browser.wait_until("return ['saved', 'failed'].includes(document.querySelector('[data-making]').dataset.making)");
-    let name = browser.attr("[data-saved]", "data-saved").expect("it was saved");
+    let name = browser.attr("[data-saved]", "data-saved").unwrap();
     let bytes = browser.attr("[data-saved]", "data-bytes").unwrap().parse().unwrap();
     let path = folder.join(name);
     let content = downloaded(&path, bytes);
@@ -92,7 +92,9 @@ fn a_rule_that_cannot_be_followed_is_said_and_a_session_can_be_left_out() {
     let sessions = browser.count("select.sessions option") - 1;
     assert!(sessions > 1, "{sessions}");
     browser.click("#export");
-    browser.js("for (const box of [...document.querySelectorAll('[data-take]')].slice(1)) box.click()");
+    browser.js(
+        "for (const box of [...document.querySelectorAll('[data-take]')].slice(1)) box.click()",
+    );
     let (_, saved) = export(&browser, folder.path(), Format::Json);
     let documents = serde_json::Deserializer::from_slice(&saved).into_iter::<serde_json::Value>();
     assert_eq!(documents.count(), 1);
@@ -100,7 +102,8 @@ fn a_rule_that_cannot_be_followed_is_said_and_a_session_can_be_left_out() {
     browser.click("#redact-value");
     browser.keys("(");
     browser.click("#make-export");
-    browser.wait_until("return document.querySelector('[data-making]').dataset.making === 'failed'");
+    browser
+        .wait_until("return document.querySelector('[data-making]').dataset.making === 'failed'");
     let said = browser.text("[data-making]");
     assert!(said.contains("--redact-value \"(\""), "{said}");
     browser.screenshot("export-refused");
