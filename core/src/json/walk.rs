@@ -138,8 +138,8 @@ impl<'a> Walker<'a> {
         let start = self.at;
         let (end, escaped) = skip_string_noting_escapes(self.bytes, start)?;
         self.at = end;
-        let inside = self.bytes.get(start + 1..end - 1).unwrap_or_default();
-        Ok(RawStr::new(inside, escaped))
+        let quoted = self.bytes.get(start..end - 1).unwrap_or_default();
+        Ok(RawStr::new(quoted, escaped))
     }
 
     /// Opens the object that begins here; `None`, and nothing is passed, if it is another value.
