@@ -12,6 +12,7 @@ mod har;
 mod html;
 mod json;
 mod jsonl;
+pub mod link;
 mod notes;
 mod otlp;
 mod pretty;
