@@ -7,6 +7,7 @@
 
 mod blocks;
 mod body;
+pub mod contents;
 mod driver;
 mod har;
 mod html;
