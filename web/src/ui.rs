@@ -6,6 +6,7 @@
 mod budgets;
 mod detail;
 mod dialogs;
+mod export;
 mod frames;
 mod keys;
 mod lane;
@@ -14,6 +15,7 @@ mod overview;
 mod problems;
 mod questions;
 mod reading;
+mod redaction;
 mod row;
 mod tabs;
 mod tools;
@@ -53,6 +55,7 @@ pub fn Page() -> impl IntoView {
         </Show>
         <dialogs::DropDialog />
         <dialogs::HelpDialog />
+        <export::ExportDialog />
         <dialogs::Remark />
     }
 }
