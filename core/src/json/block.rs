@@ -19,9 +19,11 @@ pub const BITS: u32 = 1;
 pub const BITS: u32 = 8;
 
 /// How many bytes a wide block has: a bit each in a word.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 pub const WIDE: usize = 64;
 
 /// The bytes of a wide block that mean something, the first byte in the lowest bit.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wide {
     /// Quotes.
