@@ -78,6 +78,8 @@ pub enum Made {
     File {
         /// Its size.
         bytes: u64,
+        /// What the rules name and is still in it, a sentence each.
+        spared: Vec<String>,
     },
     /// A link.
     Link(Box<Link>),
@@ -90,6 +92,8 @@ pub struct Link {
     pub text: String,
     /// What is in it, a clause each.
     pub contents: Vec<String>,
+    /// What the rules name and is still in it, a sentence each.
+    pub spared: Vec<String>,
     /// Its first lines, as they are.
     pub sample: String,
 }
@@ -432,7 +436,10 @@ mod tests {
             generated_at: 1_785_240_000_000_000_000,
             rules: Rules { secrets: true, ..Rules::default() },
         }));
-        round_trip(&FromWorker::Made { number: 2, result: Ok(Made::File { bytes: 7 }) });
+        round_trip(&FromWorker::Made {
+            number: 2,
+            result: Ok(Made::File { bytes: 7, spared: Vec::new() }),
+        });
         round_trip(&FromWorker::Ready { build: BUILD.to_owned() });
         round_trip(&FromWorker::Answer {
             generation: 3,

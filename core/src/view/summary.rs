@@ -173,5 +173,7 @@ fn losses(analysis: Analysis<'_>, totals: &[(SessionIdx, SessionTotals)]) -> Vec
         .filter(|issue| issue.code == Code::TruncatedFrame)
         .count();
     add(cut as u64, "message", "cut");
+    let conflicting = analysis.capture.sessions.iter().filter_map(|session| session.conflicting);
+    add(conflicting.map(|(count, _)| count).sum(), "frame", "under another’s number");
     losses
 }
