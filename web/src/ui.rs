@@ -4,17 +4,21 @@
 //! do no arithmetic on times and never see the engine.
 
 mod budgets;
+mod columns;
 mod detail;
 mod dialogs;
+mod found;
 mod frames;
 mod keys;
 mod lane;
 mod messages;
+mod over_lane;
 mod overview;
 mod problems;
 mod questions;
 mod reading;
 mod row;
+mod scroll;
 mod tabs;
 mod tools;
 mod top_bar;
