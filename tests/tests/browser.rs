@@ -10,6 +10,8 @@ mod damage;
 mod find;
 #[path = "browser/html.rs"]
 mod html;
+#[path = "browser/keys.rs"]
+mod keys;
 #[path = "browser/looks.rs"]
 mod looks;
 #[path = "browser/open.rs"]

@@ -68,8 +68,8 @@ impl Status {
     }
 }
 
-/// Finds the part of the lane that something takes, with so much room around it.
-pub type FindStretch = Box<dyn Fn(f64) -> Option<Window>>;
+/// Finds the part of the lane that something takes, to scale or as it is drawn.
+pub type FindPart = Box<dyn Fn(bool) -> Option<Window>>;
 
 /// Scrolls so that a row is seen.
 pub type BringIntoView = Box<dyn Fn(u64)>;
@@ -108,7 +108,7 @@ pub struct App {
     /// Scrolls the waterfall so that a row is seen.
     pub bring_into_view: StoredValue<Option<BringIntoView>, LocalStorage>,
     /// The selected row's part of the lane, where it is known.
-    pub stretch_of_selection: StoredValue<Option<FindStretch>, LocalStorage>,
+    pub part_of_selection: StoredValue<Option<FindPart>, LocalStorage>,
     /// Steps to be taken once the one under way has been.
     stepping: StoredValue<Option<i64>>,
     /// The list of keys is shown.
@@ -141,7 +141,7 @@ impl App {
             rows_at: RwSignal::new(Scroll::default()),
             frames_at: RwSignal::new(Scroll::default()),
             bring_into_view: StoredValue::new_local(None),
-            stretch_of_selection: StoredValue::new_local(None),
+            part_of_selection: StoredValue::new_local(None),
             stepping: StoredValue::new(None),
             help: RwSignal::new(false),
             conversation: StoredValue::new_local(conversation::Conversation::default()),
@@ -245,9 +245,8 @@ impl App {
     /// Measures the selected operation, or where none is seen, all that is.
     pub fn measure(self) {
         if self.can_measure() {
-            let stretch =
-                self.stretch_of_selection.with_value(|it| it.as_ref().and_then(|it| it(0.0)));
-            self.view.update(|view| view.measured = Some(stretch.unwrap_or(view.window)));
+            let part = self.part_of_selection.with_value(|it| it.as_ref()?(true));
+            self.view.update(|view| view.measured = Some(part.unwrap_or(view.window)));
         }
     }
 

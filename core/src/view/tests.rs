@@ -185,9 +185,16 @@ fn a_range_is_measured() {
     // The last second of the first wait, and all of the second hop.
     let some = measure(Scale::Clock, part(11.4, 12.7, 39.2)).unwrap();
     assert_eq!((some.server.length, some.client.length), (Nanos(300 * MS), Nanos(1_000 * MS)));
-    assert_eq!((some.server_percent.as_str(), some.client_percent.as_str()), ("23 %", "77 %"));
+    assert_eq!((some.server_percent.as_str(), some.client_percent.as_str()), ("23.1 %", "76.9 %"));
     // From the start of each: both are in their first tenth of a second.
     let first = measure(Scale::FromStart, part(0.0, 0.1, 38.2)).unwrap();
     assert_eq!((first.interactions, first.server.length), (2, Nanos(200 * MS)));
     assert_eq!(measure(Scale::FoldWaits, Window::ALL), None);
+    // An operation's own stretch, however thin it is drawn.
+    let analysis = engine.analysis();
+    let price = analysis.summary(operation_at(0, 1).session, operation_at(0, 1).call);
+    for scale in [Scale::Clock, Scale::FromStart] {
+        let stretch = list.axis(scale, 10.0, Window::ALL).stretch(&price).unwrap();
+        assert_eq!(measure(scale, stretch).unwrap().length.length, Nanos(200 * MS));
+    }
 }

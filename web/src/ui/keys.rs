@@ -13,8 +13,6 @@ const ZOOM: f64 = 1.5;
 const PAN: f64 = 0.2;
 /// The share of the window that a step moves an end of the measured range.
 const MEASURE: f64 = 0.01;
-/// The room around what is zoomed to.
-const ROOM: f64 = 0.05;
 
 /// What a key does.
 pub fn pressed(app: App, event: &KeyboardEvent) {
@@ -60,7 +58,7 @@ fn act(app: App, key: &str) -> bool {
         "d" => pan(PAN),
         "0" => app.view.update(|view| view.window = Window::ALL),
         "f" => {
-            let wanted = app.stretch_of_selection.with_value(|it| it.as_ref()?(ROOM));
+            let wanted = app.part_of_selection.with_value(|it| it.as_ref()?(false));
             if let Some(window) = wanted {
                 app.view.update(|view| view.window = window);
             }

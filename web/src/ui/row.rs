@@ -80,7 +80,7 @@ fn wall_time(wall: Nanos, unanswered: Nanos, timed: bool) -> impl IntoView {
     let (shown, title) = match (timed, wall, unanswered) {
         (false, ..) => ("—".to_owned(), UNKNOWN.to_owned()),
         (_, Nanos::ZERO, Nanos::ZERO) => ("—".to_owned(), String::new()),
-        (_, Nanos::ZERO, _) => (format!("≥ {}", fmt::short(unanswered)), after),
+        (_, Nanos::ZERO, _) => (format!("≥{}", fmt::short(unanswered)), after),
         (_, _, Nanos::ZERO) => (fmt::short(wall), fmt::exact(wall)),
         _ => (fmt::short(wall), format!("{}, then {after}", fmt::exact(wall))),
     };

@@ -51,18 +51,18 @@ pub fn Waterfall() -> impl IntoView {
         app.show_selected();
     }
     let selected = Memo::new(move |_| app.view.read().selected);
-    // `f` and `r` ask for the selected row's stretch of the lane, which only the rows know.
-    app.stretch_of_selection.set_value(Some(Box::new(move |room| {
+    // `f` and `r` ask for the selected row's part of the lane, which only the rows know.
+    app.part_of_selection.set_value(Some(Box::new(move |to_scale| {
         let selected = app.view.read_untracked().selected?;
         let rows = rows.read_untracked();
-        let bars = rows.rows.iter().find_map(|row| match row {
-            Row::Interaction(row) if row.operation == selected.operation => Some(&row.bars),
+        let row = rows.rows.iter().find_map(|row| match row {
+            Row::Interaction(row) if row.operation == selected.operation => Some(row),
             _ => None,
-        });
-        rows.axis.as_ref()?.window_around(bars?, room)
+        })?;
+        if to_scale { row.stretch } else { rows.axis.as_ref()?.window_around(&row.bars) }
     })));
     on_cleanup(move || {
-        app.stretch_of_selection.set_value(None);
+        app.part_of_selection.set_value(None);
         app.bring_into_view.set_value(None);
     });
     let lane_head = NodeRef::<html::Th>::new();

@@ -8,7 +8,7 @@ use crate::issue::Severity;
 use crate::units::Nanos;
 use crate::view::budgets::Limits;
 use crate::view::detail::{self, HopWords};
-use crate::view::timeline::{Axis, Bar};
+use crate::view::timeline::{Axis, Bar, Window};
 use crate::view::{Operation, safe_head, session_name, title};
 
 /// A row of the table.
@@ -61,6 +61,8 @@ pub struct InteractionRow {
     pub opens: bool,
     /// They are shown.
     pub open: bool,
+    /// Its part of the whole lane, to scale, where there is a scale.
+    pub stretch: Option<Window>,
     /// The lane.
     pub bars: Vec<Bar>,
 }
@@ -126,6 +128,7 @@ pub(super) fn build(
         unanswered: summary.unanswered,
         opens: true,
         open,
+        stretch: axis.stretch(summary),
         bars: axis.bars(summary.start, &interaction.segments()),
     };
     let timed = row.timed;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::stretches::Stretches;
 use super::{LABEL_CHAR, SLIVER, Scale, Window, fold_width};
 use crate::fmt;
-use crate::interaction::{Owner, Part, Segment};
+use crate::interaction::{Owner, Part, Segment, Summary};
 use crate::units::{Instant, Nanos};
 
 /// A scale laid over so many pixels.
@@ -161,12 +161,25 @@ impl Axis {
         }
     }
 
-    /// The window that shows the stretch of an operation, with `room` around it as a share of it.
+    /// The part of the whole lane that an operation takes, to scale; nothing where waits are
+    /// folded.
     #[must_use]
-    pub fn window_around(&self, bars: &[Bar], room: f64) -> Option<Window> {
+    pub fn stretch(&self, summary: &Summary) -> Option<Window> {
+        let (from, to) = match self.scale {
+            Scale::Clock => (self.clock.place(summary.start), self.clock.place(summary.end)),
+            Scale::FromStart => (0.0, summary.duration.share_of(self.longest)),
+            Scale::FoldWaits => return None,
+        };
+        Some(Window::ALL.between(from, to))
+    }
+
+    /// The window that shows an operation as it is drawn, with some room around it.
+    #[must_use]
+    pub fn window_around(&self, bars: &[Bar]) -> Option<Window> {
+        const ROOM: f64 = 0.05;
         let first = self.share(bars.first()?.x);
         let last = self.share(bars.iter().map(|bar| bar.x + bar.width).fold(0.0, f64::max));
-        let room = (last - first) * room;
+        let room = (last - first) * ROOM;
         let (from, to) = ((first - room).clamp(0.0, 1.0), (last + room).clamp(0.0, 1.0));
         (from < to).then_some(Window { from, to })
     }

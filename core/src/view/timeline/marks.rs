@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::axis::Axis;
-use super::{Scale, Window};
+use super::{LABEL_CHAR, Scale, Window};
 use crate::fmt;
 use crate::units::{Instant, Nanos};
 
@@ -77,7 +77,10 @@ impl Axis {
                 number += 1;
                 let x = self.at(at);
                 if ticks.last().is_none_or(|before| x - before.x >= APART / 2.0) && at >= from {
-                    ticks.push(Tick { x, label: self.label(at, on_clock) });
+                    let label = self.label(at, on_clock);
+                    // One that is cut off says something else.
+                    let fits = x + label.chars().count() as f64 * LABEL_CHAR <= self.width;
+                    ticks.push(Tick { x, label: if fits { label } else { String::new() } });
                 }
             }
         }
