@@ -5,6 +5,7 @@
 
 pub mod asked;
 mod conversation;
+pub mod making;
 pub mod opening;
 mod search;
 pub mod view;
@@ -113,6 +114,8 @@ pub struct App {
     stepping: StoredValue<Option<i64>>,
     /// The list of keys is shown.
     pub help: RwSignal<bool>,
+    /// The making of a file, and the dialog for it.
+    pub making: making::Making,
     conversation: StoredValue<conversation::Conversation, LocalStorage>,
 }
 
@@ -144,6 +147,7 @@ impl App {
             part_of_selection: StoredValue::new_local(None),
             stepping: StoredValue::new(None),
             help: RwSignal::new(false),
+            making: making::Making::new(),
             conversation: StoredValue::new_local(conversation::Conversation::default()),
         };
         app.mirror();

@@ -7,6 +7,7 @@ mod budgets;
 mod columns;
 mod detail;
 mod dialogs;
+mod export;
 mod found;
 mod frames;
 mod keys;
@@ -17,6 +18,7 @@ mod overview;
 mod problems;
 mod questions;
 mod reading;
+mod redaction;
 mod row;
 mod scroll;
 mod tabs;
@@ -57,6 +59,7 @@ pub fn Page() -> impl IntoView {
         </Show>
         <dialogs::DropDialog />
         <dialogs::HelpDialog />
+        <export::ExportDialog />
         <dialogs::Remark />
     }
 }
