@@ -6,6 +6,7 @@ const TOUR: &str = "mcpsnoop/tour.jsonl";
 const TAB: &str = "\u{e004}";
 const ENTER: &str = "\u{e007}";
 const ESC: &str = "\u{e00c}";
+const SHIFT: &str = "\u{e008}";
 const END: &str = "\u{e010}";
 const HOME: &str = "\u{e011}";
 const LEFT: &str = "\u{e012}";
@@ -174,10 +175,7 @@ fn widths_of_columns_are_changed_and_kept() {
     };
     let before = width().unwrap();
     tab_to(&browser, "th[data-col=operation] button");
-    browser.js(
-        "const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: true, bubbles: true, cancelable: true }));
-         for (let times = 0; times < 5; times += 1) press('ArrowLeft');",
-    );
+    browser.keys(&format!("{SHIFT}{LEFT}{LEFT}{LEFT}{LEFT}{LEFT}"));
     let after = width().unwrap();
     assert_eq!(after, before - 50);
     browser.reload();
@@ -203,6 +201,52 @@ fn the_overview_is_a_stop_of_the_tab_key() {
     browser.keys(LEFT);
     browser
         .wait_until("return document.getElementById('overview').ariaValueText.startsWith('0 %')");
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn the_dialog_for_files_and_the_theme_have_keys() {
+    let (page, browser) = opened();
+    browser.js(
+        "document.querySelector('input[type=file]').addEventListener('click', (event) => { event.preventDefault(); window.asked = true; })",
+    );
+    browser.keys("o");
+    browser.wait_until("return window.asked === true");
+    browser.keys("t");
+    browser.wait_for("html[data-theme=dark]");
+    browser.keys("t");
+    browser.wait_for("html[data-theme=light]");
+    // In a text field, letters are letters.
+    browser.keys("/");
+    browser.keys("t?1");
+    in_address(&browser, "find=t%3F1");
+    browser.wait_for("html[data-theme=light]");
+    browser.wait_for("[data-tab=waterfall][aria-selected=true]");
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn a_tab_is_found_as_it_was_left() {
+    let (page, browser) = opened();
+    browser.resize(1280, 300);
+    browser.js("document.getElementById('rows').scrollTop = 140");
+    browser.wait_until("return document.getElementById('rows').scrollTop === 140");
+    browser.keys("4");
+    browser.wait_for("[data-row=frame]");
+    browser.keys("1");
+    browser.wait_until("return document.getElementById('rows')?.scrollTop === 140");
+    // What is led to from elsewhere is in sight.
+    browser.keys("3");
+    browser.wait_for("[data-row=question]");
+    browser.js("[...document.querySelectorAll('[data-row=question] th .link')].pop().click()");
+    browser.wait_for(".detail");
+    browser.keys("1");
+    browser.keys("jk");
+    browser.wait_until(
+        "const row = document.querySelector('[aria-selected=true][data-row]')?.getBoundingClientRect();
+         const { top, bottom } = document.getElementById('rows').getBoundingClientRect();
+         return row !== undefined && row.top >= top + 27 && row.bottom <= bottom + 1",
+    );
     browser.assert_quiet(&page);
 }
 

@@ -22,12 +22,33 @@ pub struct Lane {
     pub width: RwSignal<f64>,
     scroller: &'static str,
     pointer: RwSignal<Option<f64>>,
+    /// Where it begins in what is seen of the table, in pixels: in a narrow window the table
+    /// scrolls sideways.
+    begins: RwSignal<f64>,
 }
+
+/// The head of the lane, which is where the lane is.
+pub const HEAD: &str = "lane";
 
 impl Lane {
     /// In this scrolled element.
     pub fn new(app: App, scroller: &'static str) -> Self {
-        Self { app, width: RwSignal::new(-1.0), scroller, pointer: RwSignal::new(None) }
+        Self {
+            app,
+            width: RwSignal::new(-1.0),
+            scroller,
+            pointer: RwSignal::new(None),
+            begins: RwSignal::new(0.0),
+        }
+    }
+
+    /// Takes in where it is, after its width has changed or the table was scrolled.
+    pub fn moved(self) {
+        let edges = browser::edges(self.scroller).zip(browser::edges(HEAD));
+        let begins = edges.map_or(0.0, |((left, _), (lane, _))| lane - left);
+        if self.begins.try_get_untracked().is_some_and(|before| before != begins) {
+            self.begins.set(begins);
+        }
     }
 
     /// The pointer moved.
@@ -85,17 +106,11 @@ impl Lane {
 
     /// Where in the lane the pointer is, 0 to 1; nothing left of it.
     fn place(self, event: &MouseEvent) -> Option<f64> {
-        let lane = self.width.get_untracked().max(0.0);
         let (left, right) = browser::edges(self.scroller)?;
+        let (from, to) = browser::edges(HEAD)?;
         let x = f64::from(event.client_x());
-        let begins = right - lane;
-        (x >= begins && x > left).then(|| ((x - begins) / lane.max(1.0)).clamp(0.0, 1.0))
-    }
-
-    /// Where the lane begins in the table, in pixels.
-    fn begins(self) -> f64 {
-        let lane = self.width.get();
-        browser::edges(self.scroller).map_or(0.0, |(left, right)| right - left - lane)
+        let seen = x >= from && x > left && x <= right;
+        seen.then(|| ((x - from) / (to - from).max(1.0)).clamp(0.0, 1.0))
     }
 }
 
@@ -110,7 +125,7 @@ pub fn Overlay(rows: Memo<Rows>, lane: Lane) -> impl IntoView {
         let words = rows.read().axis.as_ref().and_then(|axis| axis.words_at(x, times))?;
         let flip = x > lane.width.get() / 2.0;
         Some(view! {
-            <div class="cursor" class:flip=flip style:left=px(lane.begins() + x) aria-hidden="true"><span>{words}</span></div>
+            <div class="cursor" class:flip=flip style:left=px(lane.begins.get() + x) aria-hidden="true"><span>{words}</span></div>
         })
     };
     let idle = Memo::new(move |_| rows.read().idle.clone());
@@ -119,7 +134,7 @@ pub fn Overlay(rows: Memo<Rows>, lane: Lane) -> impl IntoView {
             let words = format!("{} idle", fmt::short(idle.length));
             let title = format!("Nothing runs for {}: folded", fmt::exact(idle.length));
             view! {
-                <div class="idle" title=title style:left=px(lane.begins() + idle.x) style:width=px(idle.width)><span>{words}</span></div>
+                <div class="idle" title=title style:left=px(lane.begins.get() + idle.x) style:width=px(idle.width)><span>{words}</span></div>
             }
         };
         idle.get().into_iter().map(one).collect_view()
@@ -130,7 +145,7 @@ pub fn Overlay(rows: Memo<Rows>, lane: Lane) -> impl IntoView {
     });
     let band = move || {
         band.get().map(|(x, width)| view! {
-            <div class="band" aria-hidden="true" style:left=px(lane.begins() + x) style:width=px(width)></div>
+            <div class="band" aria-hidden="true" style:left=px(lane.begins.get() + x) style:width=px(width)></div>
         })
     };
     view! { {idle}{band}{cursor}<Caption /> }

@@ -16,10 +16,17 @@ pub fn row_id(place: Place) -> String {
     format!("row-{}-{}-{hop}", place.operation.session.at(), place.operation.call.at())
 }
 
-/// A row; `number` is its place in the whole table, from 1.
-pub fn draw(app: App, row: Row, number: u64, selected: Memo<Option<Place>>) -> AnyView {
+/// A row; `number` is its place in the whole table, from 1; `apart` where the names of sessions
+/// stand beside rows.
+pub fn draw(
+    app: App,
+    row: Row,
+    number: u64,
+    apart: bool,
+    selected: Memo<Option<Place>>,
+) -> AnyView {
     match row {
-        Row::Interaction(row) => interaction(app, *row, number, selected).into_any(),
+        Row::Interaction(row) => interaction(app, *row, number, apart, selected).into_any(),
         Row::Hop(row) => hop(app, *row, number, selected).into_any(),
     }
 }
@@ -28,13 +35,11 @@ fn interaction(
     app: App,
     row: InteractionRow,
     number: u64,
+    apart: bool,
     selected: Memo<Option<Place>>,
 ) -> impl IntoView {
     let place = Place { operation: row.operation, hop: None };
     let is_selected = move || selected.get() == Some(place);
-    let several =
-        app.overall.read_untracked().as_ref().is_some_and(|overall| overall.sessions.len() > 1);
-    let apart = several && app.view.read_untracked().session.is_none();
     let session = apart.then(|| view! { <small class="tag">{row.session.clone()}</small> });
     let reverse = row.reverse.then(|| view! { <small class="tag" title="The server asked this of the client">"from server"</small> });
     let toggle = move |event: web_sys::MouseEvent| {

@@ -121,11 +121,11 @@ fn Totals(overall: Overall) -> impl IntoView {
             </span>
             <span class="chip server" data-total="server" data-value=overall.server.length.0.to_string()
                 title=time_title(&overall.server.exact, &overall.server_percent)>
-                "server "<b>{time(&overall.server.short)}</b>
+                "server "<b>{time(&overall.server.short)}</b><small class="percent">{overall.server_percent.clone()}</small>
             </span>
             <span class="chip client" data-total="client" data-value=overall.client.length.0.to_string()
                 title=time_title(&overall.client.exact, &overall.client_percent)>
-                "client "<b>{time(&overall.client.short)}</b>
+                "client "<b>{time(&overall.client.short)}</b><small class="percent">{overall.client_percent.clone()}</small>
             </span>
             {(overall.failed > 0).then(|| view! {
                 <button class="chip failed" data-total="failed" data-value=overall.failed.to_string() title="Show what failed" on:click=move |_| find("status:error")>

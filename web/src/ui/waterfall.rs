@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::columns::ColumnHeads;
 use super::found::FindRemarks;
-use super::over_lane::{Lane, Overlay};
+use super::over_lane::{HEAD, Lane, Overlay};
 use super::row;
 use super::scroll::Scroller;
 use crate::browser;
@@ -71,15 +71,18 @@ pub fn Waterfall() -> impl IntoView {
         if let Some(head) = lane_head.get() {
             browser::watch_size(&head, move |width, _| {
                 lane.width.try_set(width);
+                lane.moved();
             });
         }
     });
-    let body = move || {
-        let rows = rows.get();
-        let from = rows.from;
-        let numbered = rows.rows.into_iter().zip(from + 1..);
-        numbered.map(|(row, number)| row::draw(app, row, number, selected)).collect::<Vec<_>>()
-    };
+    // Names of sessions stand beside the rows where there are several.
+    let apart = Memo::new(move |_| {
+        let several = app.overall.read().as_ref().is_some_and(|it| it.sessions.len() > 1);
+        several && app.view.read().session.is_none()
+    });
+    let drawn = Memo::new(move |before: Option<&Vec<Drawn>>| {
+        keyed(before.map(Vec::as_slice).unwrap_or_default(), rows.get(), apart.get())
+    });
     let pads = Memo::new(move |_| {
         let rows = rows.read();
         scroller.pads(rows.from, rows.rows.len())
@@ -87,20 +90,46 @@ pub fn Waterfall() -> impl IntoView {
     view! {
         <FilterRemarks rows />
         <div class="stage" on:pointermove=move |event| lane.pointed(&event) on:pointerleave=move |_| lane.left()>
-            <div id=SCROLLER class="rows" node_ref=scroller.element on:scroll=move |_| scroller.scrolled() on:wheel=move |event| lane.wheel(&event)
+            <div id=SCROLLER class="rows" node_ref=scroller.element on:scroll=move |_| { scroller.scrolled(); lane.moved(); } on:wheel=move |event| lane.wheel(&event)
                 on:pointerdown=move |event| lane.pressed(&event)>
                 <table class="waterfall" role="treegrid" tabindex="0" aria-label="Operations"
                     aria-rowcount=move || (rows.read().total + 1).to_string()
                     aria-activedescendant=move || selected.get().map(row::row_id)>
                     <Heads lane_head rows lane />
                     <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().0><td></td></tr></tbody>
-                    <tbody>{body}</tbody>
+                    <tbody><For each=move || drawn.get() key=|it| it.key children=move |it| row::draw(app, it.row, it.number, it.apart, selected) /></tbody>
                     <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().1><td></td></tr></tbody>
                 </table>
             </div>
             <Overlay rows lane />
         </div>
     }
+}
+
+/// A row as it is drawn. It stays in the page for as long as its key, so that scrolling draws only
+/// the rows that come.
+#[derive(Clone, PartialEq)]
+struct Drawn {
+    key: u64,
+    number: u64,
+    apart: bool,
+    row: Row,
+}
+
+/// Rows with the keys of those before that are the same.
+fn keyed(before: &[Drawn], rows: Rows, apart: bool) -> Vec<Drawn> {
+    let first = before.first().map_or(0, |drawn| drawn.number);
+    let mut fresh = before.iter().map(|drawn| drawn.key).max().map_or(0, |key| key + 1);
+    let numbered = rows.rows.into_iter().zip(rows.from + 1..);
+    let key = |(row, number): (Row, u64)| {
+        let at = number.checked_sub(first).and_then(|at| usize::try_from(at).ok());
+        let same = at.and_then(|at| before.get(at));
+        let same = same.filter(|it| it.number == number && it.apart == apart && it.row == row);
+        let key = same.map_or(fresh, |it| it.key);
+        fresh += u64::from(same.is_none());
+        Drawn { key, number, apart, row }
+    };
+    numbered.map(key).collect()
 }
 
 /// The rows that are seen, and some more; none before the lane has been measured.
@@ -136,7 +165,7 @@ fn Heads(lane_head: NodeRef<html::Th>, rows: Memo<Rows>, lane: Lane) -> impl Int
         <thead>
             <tr aria-rowindex="1">
                 <ColumnHeads lane=lane.width />
-                <th scope="col" data-col="lane" node_ref=lane_head>
+                <th scope="col" id=HEAD data-col="lane" node_ref=lane_head>
                     <Show when=move || folded.get() fallback=move || view! { <svg class="ticks" aria-hidden="true">{ticks}</svg> }>
                         "server time to scale, client waits folded"
                     </Show>
