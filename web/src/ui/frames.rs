@@ -22,11 +22,12 @@ pub fn Frames() -> impl IntoView {
         let frames = FramesQuery { session: view.session, filter: view.filter.clone() };
         Query::Frames { frames, from, count }
     });
+    let found = Memo::new(move |_| app.found_version());
     let answer = asked(
         app,
         move || {
             // The same question has another answer once more was found.
-            app.found_version();
+            found.track();
             Some(query.get())
         },
         |reply| match reply {

@@ -26,11 +26,12 @@ pub fn Waterfall() -> impl IntoView {
     let scroller = Scroller::new(app.rows_at, total);
     let lane = Lane::new(app, SCROLLER);
     let query = Memo::new(move |_| wanted(app, scroller, lane));
+    let found = Memo::new(move |_| app.found_version());
     let answer = asked_and_told(
         app,
         move || {
             // The same question has another answer once more was found.
-            app.found_version();
+            found.track();
             query.get().map(|query| Query::Rows(Box::new(query)))
         },
         |reply| match reply {
