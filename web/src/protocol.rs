@@ -79,6 +79,8 @@ pub struct Order {
 pub enum Product {
     /// A file of a format.
     File(Format),
+    /// The text of a link.
+    Link,
 }
 
 /// What was made.
@@ -89,6 +91,19 @@ pub enum Made {
         /// Its size.
         bytes: u64,
     },
+    /// A link.
+    Link(Box<Link>),
+}
+
+/// A link to a capture, and what it holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// What stands behind `#capture=`.
+    pub text: String,
+    /// What is in it, a clause each.
+    pub contents: Vec<String>,
+    /// Its first lines, as they are.
+    pub sample: String,
 }
 
 /// A question and its number.
@@ -116,6 +131,11 @@ pub enum Input {
         url: String,
         /// Its name.
         name: String,
+    },
+    /// A capture in the page's own address.
+    Link {
+        /// What stands behind `#capture=`.
+        text: String,
     },
 }
 
@@ -336,6 +356,11 @@ pub enum Stopped {
         /// Where.
         at: u64,
         /// In the browser's words.
+        reason: String,
+    },
+    /// A link that holds no capture.
+    NoLink {
+        /// Why, as sentences.
         reason: String,
     },
 }

@@ -21,6 +21,7 @@ mod reading;
 mod redaction;
 mod row;
 mod scroll;
+mod share;
 mod tabs;
 mod tools;
 mod top_bar;
@@ -60,6 +61,7 @@ pub fn Page() -> impl IntoView {
         <dialogs::DropDialog />
         <dialogs::HelpDialog />
         <export::ExportDialog />
+        <share::ShareDialog />
         <dialogs::Remark />
     }
 }
@@ -112,6 +114,7 @@ fn listen(app: App) {
     });
     let back = window_event_listener(ev::popstate, move |_| app.address_changed());
     let key = window_event_listener(ev::keydown, move |event| keys::pressed(app, &event));
+    crate::neighbours::listen(move |file| app.take(browser::Given::Files(vec![file])));
     on_cleanup(move || {
         for handle in [over, leave, drop, paste, back, key] {
             handle.remove();
