@@ -17,11 +17,12 @@ pub fn is_gzip(head: &[u8]) -> bool {
 pub struct Inflater {
     decoder: MultiGzDecoder<Vec<u8>>,
     taken: u64,
+    inflated: u64,
 }
 
 impl Default for Inflater {
     fn default() -> Self {
-        Self { decoder: MultiGzDecoder::new(Vec::new()), taken: 0 }
+        Self { decoder: MultiGzDecoder::new(Vec::new()), taken: 0, inflated: 0 }
     }
 }
 
@@ -38,12 +39,21 @@ impl Inflater {
         for piece in bytes.chunks(PIECE) {
             let wrote = self.decoder.write_all(piece);
             let inflated = self.decoder.get_mut();
+            self.inflated += inflated.len() as u64;
             if !inflated.is_empty() {
                 out(inflated);
                 inflated.clear();
             }
             self.taken += piece.len() as u64;
             wrote.map_err(|error| {
+                // What follows a whole stream is either another or no gzip at all.
+                if self.inflated > 0 && error.to_string().contains("header") {
+                    return format!(
+                        "the gzip data is whole, and what follows it, before byte {}, is none: it \
+                         was not read",
+                        self.taken
+                    );
+                }
                 format!("the gzip data is damaged before its byte {}: {error}", self.taken)
             })?;
         }
@@ -99,6 +109,15 @@ mod tests {
             assert_eq!(ended, Ok(()));
             assert_eq!(out, [&text[..], b"tail"].concat());
         }
+    }
+
+    #[test]
+    fn what_follows_a_whole_stream_is_not_called_damage() {
+        let mut bytes = packed(b"whole");
+        bytes.extend(b"and then something else entirely");
+        let (out, ended) = inflate(&bytes, 8);
+        assert_eq!(out, b"whole");
+        assert!(ended.unwrap_err().starts_with("the gzip data is whole"));
     }
 
     #[test]
