@@ -20,6 +20,7 @@ mod text;
 mod trace;
 
 pub use driver::Export;
+pub use json::interaction_json;
 pub use redact::{BadRule, Redaction};
 
 use crate::ids::{SessionIdx, SourceIdx};

@@ -12,7 +12,7 @@ use hmac::{Hmac, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::json::{RawStr, Span, Walker};
+use crate::json::{Walker, each_member, member, string_at};
 
 /// With or without padding, and with spare bits set or not: what servers accept, not what they
 /// should write.
@@ -244,7 +244,7 @@ impl Token {
 
     fn jwt(header: &str, payload: &str, signature: &str) -> Option<Self> {
         let head = object(header)?;
-        let algorithm = member(&head, "alg").and_then(|span| string(&head, span))?;
+        let algorithm = text_of(&head, "alg")?;
         let text = object(payload)?;
         let signed = vec![(Over::Before, format!("{header}.{payload}").into_bytes())];
         let signature = decode(signature.as_bytes())?;
@@ -255,17 +255,22 @@ impl Token {
 
 impl Claims {
     fn read(payload: &str) -> Self {
-        let expires = member(payload, "exp").and_then(|span| {
-            let digits = core::str::from_utf8(span.of(payload.as_bytes())).ok()?;
+        let json = payload.as_bytes();
+        let expires = member(json, 0, "exp").and_then(|span| {
+            let digits = core::str::from_utf8(span.of(json)).ok()?;
             digits.split('.').next()?.parse().ok()
         });
-        let answered = member(payload, "answered").map(|span| keys(payload, span.start));
-        Self {
-            tool: member(payload, "tool").and_then(|span| string(payload, span)),
-            expires,
-            answered: answered.unwrap_or_default(),
+        let mut answered = Vec::new();
+        if let Some(span) = member(json, 0, "answered") {
+            each_member(json, span.start, |key, _| answered.push(key.decode().into_owned()));
         }
+        Self { tool: text_of(payload, "tool"), expires, answered }
     }
+}
+
+fn text_of(json: &str, name: &str) -> Option<String> {
+    let json = json.as_bytes();
+    member(json, 0, name).and_then(|span| string_at(json, span.start))
 }
 
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
@@ -285,36 +290,6 @@ fn is_object(text: &[u8]) -> bool {
     let mut walker = Walker::new(text, 0);
     let whole = walker.peek() == Ok(b'{') && walker.skip().is_ok();
     whole && text.get(walker.at()..).unwrap_or_default().iter().all(u8::is_ascii_whitespace)
-}
-
-fn member(object: &str, name: &str) -> Option<Span> {
-    let mut found = None;
-    each(object.as_bytes(), 0, |key, span| {
-        if key.is(name) {
-            found = Some(span);
-        }
-    });
-    found
-}
-
-fn keys(json: &str, at: usize) -> Vec<String> {
-    let mut keys = Vec::new();
-    each(json.as_bytes(), at, |key, _| keys.push(key.decode().into_owned()));
-    keys
-}
-
-fn string(json: &str, span: Span) -> Option<String> {
-    let text = Walker::new(json.as_bytes(), span.start).string().ok()??;
-    Some(text.decode().into_owned())
-}
-
-fn each(json: &[u8], at: usize, mut then: impl FnMut(RawStr<'_>, Span)) {
-    let mut walker = Walker::new(json, at);
-    let Ok(Some(mut object)) = walker.object() else { return };
-    while let Ok(Some(key)) = walker.next_key(&mut object) {
-        let Ok(span) = walker.skip() else { return };
-        then(key, span);
-    }
 }
 
 fn hex(digits: &str) -> Option<Vec<u8>> {
