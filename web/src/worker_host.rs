@@ -8,6 +8,7 @@ mod answers;
 mod bodies;
 mod reading;
 mod source;
+mod states;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

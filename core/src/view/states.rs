@@ -11,6 +11,8 @@ pub use contents::{Contents, Finding, Part, contents};
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
@@ -219,7 +221,7 @@ impl States {
     }
 
     /// Measures and compares, with the texts that were found.
-    pub fn fill(&mut self, texts: &HashMap<FrameIdx, String>) {
+    pub fn fill(&mut self, texts: &BTreeMap<FrameIdx, String>) {
         let mut issued_before: Option<&String> = None;
         for hop in &mut self.hops {
             let text_in = |mark: &mut Option<Mark>| {

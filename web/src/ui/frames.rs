@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::waterfall::ROW;
 use crate::browser;
-use crate::protocol::{Place, Query, Reply};
+use crate::protocol::{Query, Reply};
 use crate::state::App;
 use crate::state::asked::asked;
 
@@ -47,6 +47,28 @@ pub fn Frames() -> impl IntoView {
                 height.try_set(tall);
             });
         }
+    });
+    // To the frame that was gone to; what hides it gives way.
+    Effect::new(move || {
+        let Some(frame) = app.view.read().frame else { return };
+        let (session, filter) = {
+            let view = app.view.read_untracked();
+            (view.session, view.filter.clone())
+        };
+        let frames = FramesQuery { session, filter };
+        app.ask(Query::FrameAt { frames, frame }, move |reply| match reply {
+            Ok(Reply::FrameAt(Some(row))) => request_animation_frame(move || {
+                if let Some(scroller) = scroller.try_get_untracked().flatten() {
+                    let middle = height.get_untracked() / 2.0 - ROW * 2.0;
+                    scroller.set_scroll_top((row as f64 * ROW - middle).max(0.0) as i32);
+                }
+            }),
+            Ok(Reply::FrameAt(None)) if session.is_some() => {
+                app.view.update(|view| view.session = None);
+                app.go_to_frame(frame);
+            }
+            _ => {}
+        });
     });
     let scrolled = move |_| {
         if let Some(scroller) = scroller.get_untracked() {
@@ -103,12 +125,13 @@ fn draw(app: App, row: FrameRow, number: u64) -> impl IntoView {
     let continues = row.continues.map(|id| format!("continues {id}"));
     let words = continues.unwrap_or_else(|| "show".to_owned());
     let go = operation.map(|operation| view! {
-        <button class="link" on:click=move |_| app.select(Some(Place { operation, hop: None }))>{words}</button>
+        <button class="link" title="Show the operation beside" on:click=move |_| app.select_hop(operation, row.hop)>{words}</button>
     });
     let selected =
         move || operation.is_some() && app.view.read().selected.map(|it| it.operation) == operation;
+    let here = move || (app.view.read().frame == Some(row.frame)).then_some("true");
     view! {
-        <tr data-row="frame" data-seq=row.seq.map(|seq| seq.to_string()) aria-rowindex=number.to_string() class:same=selected>
+        <tr data-row="frame" aria-current=here data-seq=row.seq.map(|seq| seq.to_string()) aria-rowindex=number.to_string() class:same=selected>
             <td class="number">{row.seq.map(|seq| seq.to_string())}</td>
             <td title=row.time.clone()>{row.time.get(11..).map(to_micros)}</td>
             <td>{way}</td>

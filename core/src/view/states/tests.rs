@@ -11,7 +11,7 @@ const KEY: &[u8] = b"hopscope-fixture-key";
 
 struct Capture {
     engine: Engine,
-    texts: HashMap<FrameIdx, String>,
+    texts: BTreeMap<FrameIdx, String>,
 }
 
 impl Capture {
