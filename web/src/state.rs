@@ -5,6 +5,7 @@
 
 pub mod asked;
 mod conversation;
+pub mod making;
 pub mod opening;
 pub mod view;
 
@@ -107,6 +108,8 @@ pub struct App {
     pub died_at: RwSignal<Option<Progress>>,
     /// It was said that the browser keeps no settings.
     told_of_storage: StoredValue<bool>,
+    /// The making of a file, and the dialog for it.
+    pub making: making::Making,
     conversation: StoredValue<conversation::Conversation, LocalStorage>,
 }
 
@@ -137,6 +140,7 @@ impl App {
             about: RwSignal::new(false),
             died_at: RwSignal::new(None),
             told_of_storage: StoredValue::new(false),
+            making: making::Making::new(),
             conversation: StoredValue::new_local(conversation::Conversation::default()),
         };
         app.mirror();

@@ -7,6 +7,7 @@ mod about;
 mod budgets;
 mod detail;
 mod dialogs;
+mod export;
 mod frames;
 mod keys;
 mod lane;
@@ -15,6 +16,7 @@ mod overview;
 mod problems;
 mod questions;
 mod reading;
+mod redaction;
 mod row;
 mod tabs;
 mod tools;
@@ -55,6 +57,7 @@ pub fn Page() -> impl IntoView {
         <dialogs::DropDialog />
         <dialogs::HelpDialog />
         <about::AboutDialog />
+        <export::ExportDialog />
         <dialogs::Remark />
     }
 }

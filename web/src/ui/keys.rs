@@ -25,7 +25,8 @@ pub fn pressed(app: App, event: &KeyboardEvent) {
     let own = matches!(key.as_str(), "Enter" | " ") && browser::is_control(event);
     let dialog = app.help.get_untracked()
         || app.about.get_untracked()
-        || app.dropped.with_untracked(Option::is_some);
+        || app.dropped.with_untracked(Option::is_some)
+        || app.making.is_open();
     if browser::is_typing(event) || own || dialog {
         return;
     }
@@ -98,6 +99,8 @@ fn back_out(app: App, event: &KeyboardEvent) {
         app.help.set(false);
     } else if app.about.get_untracked() {
         app.about.set(false);
+    } else if app.making.is_open() {
+        app.close_making();
     } else if app.dropped.with_untracked(Option::is_some) {
         app.dropped.set(None);
     } else if browser::is_typing(event) {

@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::state::making::Dialog;
 use crate::state::{App, Status, Tab};
 
 /// The bar.
@@ -23,6 +24,9 @@ pub fn TopBar() -> impl IntoView {
             <div class="grow"></div>
             {move || overall().map(|overall| view! { <Totals overall /> })}
             <OpenButton />
+            <Show when=move || *app.status.read() == Status::Ready>
+                <button id="export" title="Save as another format" on:click=move |_| app.making.open(Dialog::Export)>"Export…"</button>
+            </Show>
             <button class="icon" title="Light or dark (t)" aria-label="Change between light and dark" on:click=move |_| app.toggle_theme()>"◐"</button>
             <button class="icon" title="Keys (?)" aria-label="Show the list of keys" on:click=move |_| app.help.set(true)>"?"</button>
         </header>

@@ -261,7 +261,7 @@ async fn fetch(url: &str) -> Result<Blob, String> {
 }
 
 /// What the browser says is wrong.
-fn words(error: &JsValue) -> String {
+pub(super) fn words(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),
         None => error.as_string().unwrap_or_else(|| "the browser gave no reason".to_owned()),
