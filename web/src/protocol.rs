@@ -15,7 +15,7 @@ use hopscope_core::view::frames::{FrameRows, FramesQuery};
 use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
 use hopscope_core::view::overview::Overview;
 use hopscope_core::view::problems::Problem;
-use hopscope_core::view::questions::{Order, Question};
+use hopscope_core::view::questions::{Question, SortBy};
 use hopscope_core::view::states::{Contents, States};
 use hopscope_core::view::summary::Overall;
 use hopscope_core::view::tools::ToolRow;
@@ -148,7 +148,7 @@ pub enum Query {
         /// The session.
         session: Option<SessionIdx>,
         /// By what they are sorted.
-        order: Order,
+        order: SortBy,
         /// The other way round.
         descending: bool,
         /// How many.
@@ -462,7 +462,7 @@ mod tests {
             Query::Overview { session: None, columns: 200 },
             Query::Budgets { session: None, budgets: Budgets::default() },
             Query::Tools(Some(SessionIdx::of(1))),
-            Query::Questions { session: None, order: Order::Waited, descending: true, count: 10 },
+            Query::Questions { session: None, order: SortBy::Waited, descending: true, count: 10 },
             Query::FrameAt {
                 frames: FramesQuery { session: None, filter: String::new() },
                 frame: FrameIdx::of(7),

@@ -45,7 +45,7 @@ pub struct Question {
 
 /// By what questions are sorted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Order {
+pub enum SortBy {
     /// When they were asked.
     #[default]
     Asked,
@@ -60,13 +60,13 @@ pub enum Order {
 }
 
 /// Sorts questions that are in time order; equal ones stay in it.
-pub fn sort(questions: &mut [Question], order: Order, descending: bool) {
+pub fn sort(questions: &mut [Question], order: SortBy, descending: bool) {
     match order {
-        Order::Asked => {}
-        Order::Operation => questions.sort_by(|a, b| a.title.cmp(&b.title)),
-        Order::Method => questions.sort_by(|a, b| a.method.cmp(&b.method)),
-        Order::Answer => questions.sort_by(|a, b| a.answer.cmp(&b.answer)),
-        Order::Waited => questions.sort_by_key(|it| (it.waited.is_none(), it.waited)),
+        SortBy::Asked => {}
+        SortBy::Operation => questions.sort_by(|a, b| a.title.cmp(&b.title)),
+        SortBy::Method => questions.sort_by(|a, b| a.method.cmp(&b.method)),
+        SortBy::Answer => questions.sort_by(|a, b| a.answer.cmp(&b.answer)),
+        SortBy::Waited => questions.sort_by_key(|it| (it.waited.is_none(), it.waited)),
     }
     if descending {
         questions.reverse();
@@ -188,10 +188,10 @@ mod tests {
             all.iter().map(|it| it.waited.map(|it| it.0 / 1_000_000_000)).collect::<Vec<_>>()
         };
         assert_eq!(waits(&all), [Some(12), Some(25)]);
-        sort(&mut all, Order::Waited, true);
+        sort(&mut all, SortBy::Waited, true);
         assert_eq!(waits(&all), [Some(25), Some(12)]);
         all[0].waited = None;
-        sort(&mut all, Order::Waited, false);
+        sort(&mut all, SortBy::Waited, false);
         assert_eq!(waits(&all), [Some(12), None]);
     }
 }

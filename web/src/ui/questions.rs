@@ -1,7 +1,7 @@
 //! The Questions tab: what the user was asked, how it was answered, and how long that took.
 
 use hopscope_core::fmt;
-use hopscope_core::view::questions::{Field, Order, Question};
+use hopscope_core::view::questions::{Field, Question, SortBy};
 use leptos::prelude::*;
 
 use crate::protocol::{Query, Reply};
@@ -12,14 +12,14 @@ use crate::state::asked::asked;
 const PAGE: u32 = 200;
 
 /// The order, and whether it is the other way round.
-type Sorted = (Order, bool);
+type Sorted = (SortBy, bool);
 
 /// The tab.
 #[component]
 pub fn Questions() -> impl IntoView {
     let app = App::here();
     let count = RwSignal::new(PAGE);
-    let sorted = RwSignal::new((Order::Asked, false));
+    let sorted = RwSignal::new((SortBy::Asked, false));
     let session = Memo::new(move |_| app.view.read().session);
     let answer = asked(
         app,
@@ -46,12 +46,12 @@ pub fn Questions() -> impl IntoView {
                 <table class="plain questions">
                     <thead>
                         <tr>
-                            {head(sorted, Order::Operation, "Operation", "")}
-                            {head(sorted, Order::Asked, "Asked at", "")}
+                            {head(sorted, SortBy::Operation, "Operation", "")}
+                            {head(sorted, SortBy::Asked, "Asked at", "")}
                             <th scope="col">"Question"</th>
-                            {head(sorted, Order::Method, "Method", "")}
-                            {head(sorted, Order::Answer, "Answer", "")}
-                            {head(sorted, Order::Waited, "Waited", "client")}
+                            {head(sorted, SortBy::Method, "Method", "")}
+                            {head(sorted, SortBy::Answer, "Answer", "")}
+                            {head(sorted, SortBy::Waited, "Waited", "client")}
                         </tr>
                     </thead>
                     <tbody>{questions.into_iter().map(|question| row(app, question)).collect_view()}</tbody>
@@ -69,7 +69,7 @@ pub fn Questions() -> impl IntoView {
 /// A column's head: a click sorts by it, a second one the other way round.
 fn head(
     sorted: RwSignal<Sorted>,
-    order: Order,
+    order: SortBy,
     name: &'static str,
     side: &'static str,
 ) -> impl IntoView {

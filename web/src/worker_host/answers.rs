@@ -13,7 +13,7 @@ use hopscope_core::view::frames::{FrameList, FrameRows, FramesQuery};
 use hopscope_core::view::list::{List, ListQuery, Row, RowsQuery};
 use hopscope_core::view::overview::overview;
 use hopscope_core::view::problems::{self, Problem};
-use hopscope_core::view::questions::{self, Order, Question};
+use hopscope_core::view::questions::{self, Question, SortBy};
 use hopscope_core::view::timeline::{Scale, Window};
 use hopscope_core::view::tools::tools;
 use hopscope_core::view::traffic::traffic;
@@ -31,7 +31,7 @@ pub(super) struct Cache {
 }
 
 /// The version of the capture, the session, and the order of a list of questions.
-type AskedQuestions = (u64, Option<SessionIdx>, (Order, bool));
+type AskedQuestions = (u64, Option<SessionIdx>, (SortBy, bool));
 
 pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> {
     match query {
@@ -91,7 +91,7 @@ pub(super) fn known(host: &Host, operation: Operation) -> Result<Analysis<'_>, S
 async fn questions(
     host: &Shared,
     session: Option<SessionIdx>,
-    sorted: (Order, bool),
+    sorted: (SortBy, bool),
     count: u32,
 ) -> Result<Reply, String> {
     let (total, mut some) = {
@@ -119,7 +119,7 @@ async fn questions(
 }
 
 impl Host {
-    fn questions(&mut self, session: Option<SessionIdx>, sorted: (Order, bool)) -> &[Question] {
+    fn questions(&mut self, session: Option<SessionIdx>, sorted: (SortBy, bool)) -> &[Question] {
         let asked = (self.version, session, sorted);
         let kept = self.answers.questions.take().filter(|(of, _)| *of == asked);
         let make = || {
