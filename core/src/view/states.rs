@@ -296,7 +296,10 @@ struct Tally {
     owners: u64,
     sent: u64,
     senders: u64,
+    /// Issued to the call that is looked at.
     own: bool,
+    /// Sent by it.
+    own_sent: bool,
     others: Vec<Operation>,
     all_others: u64,
 }
@@ -333,7 +336,7 @@ fn tally(
                 tally.owners += u64::from(issued);
                 tally.senders += u64::from(sent);
                 if operation == this {
-                    tally.own = issued;
+                    (tally.own, tally.own_sent) = (issued, sent);
                 } else {
                     tally.all_others += 1;
                     if tally.others.len() < NAMED_OTHERS {
@@ -362,7 +365,8 @@ impl Tally {
         };
         let sent = match (self.sent, self.senders) {
             (0, _) => "never sent back".to_owned(),
-            (1, _) => "sent back once".to_owned(),
+            (1, _) if self.own_sent => "sent back once".to_owned(),
+            (1, _) => "sent back once, by another call".to_owned(),
             (times, 1) => format!("sent back {times} times by one call"),
             (times, senders) if senders > self.owners => {
                 format!("sent back {times} times by {}, more than it was issued to", calls(senders))

@@ -124,7 +124,8 @@ fn a_compressed_capture_that_breaks_off_shows_what_came_before() {
     );
     assert_eq!(said, early);
     browser.click("[data-tab=problems]");
-    browser.wait_until("return document.querySelector('.problems')?.innerText.includes('the rest could not be read: the gzip data ends early')");
+    browser.wait_until("const said = document.querySelector('.problems')?.innerText ?? '';
+         return said.includes('the rest could not be read') && said.split('the gzip data ends early').length === 2");
     let mut more = packed.clone();
     more.extend(b"and something else");
     let _file = open(&browser, "more.jsonl.gz", &more);

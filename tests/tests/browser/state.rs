@@ -15,7 +15,7 @@ fn each_state_is_told_by_fingerprint_echo_and_owners() {
         (1, &["c4e47c39", "c4e47c39"][..], &["exact"][..], "issued once; sent back once"),
         (2, &["86e0086e", "9511ac0c"], &["changed"], "differs from character 84 on"),
         (3, &["07372d61", "07372d61"], &["exact"], "90 B"),
-        (4, &["543c195c"], &[], "never sent back"),
+        (4, &["543c195c"], &[], "issued once; sent back once, by another call"),
         (5, &["543c195c"], &["unlinked"], "issued once, to another call"),
         (6, &["abea925e", "abea925e"], &["exact"], "issued 2 times to 2 calls"),
     ] {

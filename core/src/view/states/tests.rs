@@ -90,6 +90,9 @@ fn a_state_on_another_tool_leads_to_its_owner() {
     let seen = states.hops[0].sent.as_ref().unwrap().seen.as_ref().unwrap();
     assert_eq!(seen.words, "issued once, to another call; sent back once");
     assert_eq!(seen.others, [Candidate { operation: operation(3), label: "deploy seq 13".into() }]);
+    let owner = capture.states(3);
+    let seen = owner.hops[0].issued.as_ref().unwrap().seen.as_ref().unwrap();
+    assert_eq!(seen.words, "issued once; sent back once, by another call");
     let findings = capture.contents(4, 15, Some(KEY)).findings;
     assert_eq!(
         findings[0],
