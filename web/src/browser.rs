@@ -104,7 +104,8 @@ pub fn openable(url: &str) -> Result<String, String> {
     let url = Url::new_with_base(url, &page).map_err(|_| format!("{url} is no address"))?;
     let same = location.origin().is_ok_and(|origin| origin == url.origin());
     let host = url.hostname();
-    let loopback = host == "localhost" || host.starts_with("127.") || host == "[::1]";
+    // As the page's policy has them.
+    let loopback = matches!(host.as_str(), "localhost" | "127.0.0.1");
     let fine = match url.protocol().as_str() {
         "https:" => true,
         "http:" => same || loopback,
@@ -181,6 +182,13 @@ pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
     }
     let copied = clipboard.write_text(text);
     spawn_local(async move { then(JsFuture::from(copied).await.is_ok()) });
+}
+
+/// The page's own address, without what is behind `#`.
+#[must_use]
+pub fn page_address() -> String {
+    let href = window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+    href.split('#').next().unwrap_or_default().to_owned()
 }
 
 /// Gives the person a file, where the browser keeps what it downloads.

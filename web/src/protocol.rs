@@ -71,6 +71,8 @@ pub struct Order {
 pub enum Product {
     /// A file of a format.
     File(Format),
+    /// The text of a link.
+    Link,
 }
 
 /// What was made.
@@ -81,6 +83,19 @@ pub enum Made {
         /// Its size.
         bytes: u64,
     },
+    /// A link.
+    Link(Box<Link>),
+}
+
+/// A link to a capture, and what it holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// What stands behind `#capture=`.
+    pub text: String,
+    /// What is in it, a clause each.
+    pub contents: Vec<String>,
+    /// Its first lines, as they are.
+    pub sample: String,
 }
 
 /// A question and its number.
@@ -108,6 +123,11 @@ pub enum Input {
         url: String,
         /// Its name.
         name: String,
+    },
+    /// A capture in the page's own address.
+    Link {
+        /// What stands behind `#capture=`.
+        text: String,
     },
 }
 
@@ -347,6 +367,11 @@ pub enum Stopped {
         /// Where and how.
         reason: String,
     },
+    /// A link that holds no capture.
+    NoLink {
+        /// Why, as sentences.
+        reason: String,
+    },
 }
 
 /// What can be answered.
@@ -422,8 +447,8 @@ mod tests {
     where
         T: Serialize + for<'de> Deserialize<'de> + PartialEq + core::fmt::Debug,
     {
-        let text = serde_json::to_string(message).unwrap();
-        assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), message, "{text}");
+        let bytes = postcard::to_allocvec(message).unwrap();
+        assert_eq!(&postcard::from_bytes::<T>(&bytes).unwrap(), message, "{bytes:?}");
     }
 
     #[test]

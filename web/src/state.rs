@@ -193,7 +193,10 @@ impl App {
     /// Takes the view from the address again, after Back or a link; opens what it names.
     pub fn address_changed(self) {
         let view = View::from_fragment(&browser::fragment());
-        let other = view.urls != self.view.read_untracked().urls;
+        let other = {
+            let known = self.view.read_untracked();
+            view.urls != known.urls || view.capture != known.capture
+        };
         self.view.set(view);
         if other {
             self.open_address();

@@ -18,6 +18,7 @@ mod questions;
 mod reading;
 mod redaction;
 mod row;
+mod share;
 mod tabs;
 mod tools;
 mod top_bar;
@@ -58,6 +59,7 @@ pub fn Page() -> impl IntoView {
         <dialogs::HelpDialog />
         <about::AboutDialog />
         <export::ExportDialog />
+        <share::ShareDialog />
         <dialogs::Remark />
     }
 }
@@ -110,6 +112,7 @@ fn listen(app: App) {
     });
     let back = window_event_listener(ev::popstate, move |_| app.address_changed());
     let key = window_event_listener(ev::keydown, move |event| keys::pressed(app, &event));
+    crate::neighbours::listen(move |file| app.take(browser::Given::Files(vec![file])));
     on_cleanup(move || {
         for handle in [over, leave, drop, paste, back, key] {
             handle.remove();

@@ -13,6 +13,9 @@ pub const DEMO: &str = "demo/book-flight.jsonl";
 /// A longer one, with something of everything.
 pub const TOUR: &str = "demo/tour.jsonl";
 
+/// What a capture in a link is called.
+pub const LINK: &str = "shared link";
+
 /// What is open or to be opened: inputs, and the blobs of those that have one.
 #[derive(Default, Clone)]
 pub struct Opened {
@@ -33,6 +36,7 @@ impl Opened {
     pub fn names(&self) -> Vec<String> {
         let name = |input: &Input| match input {
             Input::Blob { name } | Input::Url { name, .. } => name.clone(),
+            Input::Link { .. } => LINK.to_owned(),
         };
         self.inputs.iter().map(name).collect()
     }
@@ -81,21 +85,27 @@ impl App {
 
     /// Opens what the address names, if it names anything.
     pub fn open_address(self) {
-        let urls = self.view.read_untracked().urls.clone();
-        if urls.is_empty() {
-            return;
-        }
+        let (urls, capture) = {
+            let view = self.view.read_untracked();
+            (view.urls.clone(), view.capture.clone())
+        };
         let mut opened = Opened::default();
+        if let Some(text) = capture {
+            opened.inputs.push(Input::Link { text: text.to_string() });
+        }
         for url in urls {
             match browser::openable(&url) {
                 Ok(absolute) => {
-                    let name = url.rsplit('/').next().unwrap_or_default().to_owned();
+                    let path = url.split(['?', '#']).next().unwrap_or_default();
+                    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
                     opened.inputs.push(Input::Url { url: absolute, name });
                 }
                 Err(reason) => return self.refuse(reason),
             }
         }
-        self.start(opened, true);
+        if !opened.inputs.is_empty() {
+            self.start(opened, true);
+        }
     }
 
     /// Stops reading.
@@ -120,6 +130,7 @@ impl App {
                 view.forget_capture();
             }
             view.urls.clear();
+            view.capture = None;
         });
         self.start(opened, replace);
     }

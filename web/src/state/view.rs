@@ -3,6 +3,8 @@
 //! The fragment is a list of `name=value` in the way of a query: people may read it, and a part
 //! that is not understood is passed over. It never reaches a server.
 
+use std::sync::Arc;
+
 use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::Budgets;
@@ -113,6 +115,8 @@ impl Panel {
 pub struct View {
     /// Addresses of captures, as written.
     pub urls: Vec<String>,
+    /// A capture in the address itself.
+    pub capture: Option<Arc<str>>,
     /// The tab.
     pub tab: Tab,
     /// The scale, where one was chosen.
@@ -141,6 +145,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             urls: Vec::new(),
+            capture: None,
             tab: Tab::default(),
             scale: None,
             sort: Sort::BY_TIME,
@@ -191,6 +196,7 @@ impl View {
             || self.scale != next.scale
             || self.sort != next.sort
             || self.urls != next.urls
+            || self.capture != next.capture
     }
 
     /// As the address says it; what is as at first is left out.
@@ -199,6 +205,9 @@ impl View {
         let mut parts: Vec<String> =
             self.urls.iter().map(|url| format!("url={}", escape(url))).collect();
         let mut add = |name: &str, value: String| parts.push(format!("{name}={}", escape(&value)));
+        if let Some(capture) = &self.capture {
+            add("capture", capture.to_string());
+        }
         if self.tab != Tab::default() {
             add("tab", self.tab.name().to_owned());
         }
@@ -261,6 +270,7 @@ impl View {
     fn read(&mut self, name: &str, value: &str) {
         match name {
             "url" => self.urls.push(value.to_owned()),
+            "capture" => self.capture = Some(value.into()),
             "tab" => {
                 let tab = Tab::ALL.into_iter().find(|tab| tab.name() == value);
                 self.tab = tab.unwrap_or_default();
@@ -366,6 +376,7 @@ mod tests {
     fn the_address_keeps_the_view() {
         let view = View {
             urls: vec!["demo/book-flight.jsonl".to_owned(), "https://a.example/b?c=d&e".to_owned()],
+            capture: Some("AbC-_9".into()),
             tab: Tab::Problems,
             scale: Some(Scale::FromStart),
             sort: Sort { key: SortKey::Server, descending: true },

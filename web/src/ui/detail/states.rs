@@ -109,8 +109,8 @@ fn OneHop(hop: HopStates, operation: Operation, key: Key) -> impl IntoView {
     view! {
         <section class="hop" data-states=hop.hop.to_string()>
             <h3>{format!("Hop {}", hop.hop)}</h3>
-            {mark("sent", hop.sent)}
             {words}
+            {mark("sent", hop.sent)}
             {mark("issued", hop.issued)}
         </section>
     }
