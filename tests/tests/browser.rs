@@ -10,8 +10,12 @@ mod damage;
 mod detail;
 #[path = "browser/export.rs"]
 mod export;
+#[path = "browser/find.rs"]
+mod find;
 #[path = "browser/html.rs"]
 mod html;
+#[path = "browser/keys.rs"]
+mod keys;
 #[path = "browser/links.rs"]
 mod links;
 #[path = "browser/looks.rs"]

@@ -5,19 +5,23 @@
 
 mod about;
 mod budgets;
+mod columns;
 mod detail;
 mod dialogs;
 mod export;
+mod found;
 mod frames;
 mod keys;
 mod lane;
 mod messages;
+mod over_lane;
 mod overview;
 mod problems;
 mod questions;
 mod reading;
 mod redaction;
 mod row;
+mod scroll;
 mod share;
 mod tabs;
 mod tools;

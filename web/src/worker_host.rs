@@ -1,6 +1,6 @@
 //! The worker's side: it owns the engine, reads what is opened, and answers what is asked.
 //!
-//! `reading` feeds the engine slice by slice, `answers` asks it. Between two slices the worker
+//! `reading` feeds the engine slice by slice, `answers` asks it, `search` looks through bodies. Between two slices the worker
 //! listens, so questions are answered while reading goes on. It knows nothing of what is on
 //! screen.
 
@@ -8,6 +8,7 @@ mod answers;
 mod bodies;
 mod making;
 mod reading;
+mod search;
 mod source;
 mod states;
 
@@ -46,6 +47,7 @@ pub struct Host {
     making: Option<u32>,
     answers: answers::Cache,
     bodies: bodies::Cache,
+    search: search::Search,
 }
 
 /// Shared by the tasks of the worker, of which only one runs at a time.
@@ -77,6 +79,12 @@ fn receive(host: &Shared, message: ToWorker, blobs: Vec<Blob>) {
             }
         }
         ToWorker::Cancel => host.borrow_mut().cancelled = true,
+        ToWorker::Search { generation, number, texts } => {
+            if host.borrow().generation == generation {
+                search::begin(host, number, texts);
+            }
+        }
+        ToWorker::CancelSearch => search::cancel(host),
         ToWorker::Ask(ask) => spawn_local(answer(host.clone(), ask)),
         ToWorker::Make(order) => {
             host.borrow_mut().making = Some(order.number);
@@ -97,7 +105,8 @@ impl Host {
         blobs: Vec<Blob>,
     ) -> Option<u32> {
         if replace {
-            *self = Self { reading: self.reading + 1, ..Self::default() };
+            let search = self.search.ended();
+            *self = Self { reading: self.reading + 1, search, ..Self::default() };
         }
         self.generation = generation;
         self.cancelled = false;
@@ -117,7 +126,14 @@ async fn answer(host: Shared, ask: Ask) {
     }
     let began = reading::now();
     let reply = answers::reply(&host, ask.query).await;
-    host.borrow_mut().answering += reading::now() - began;
+    let took = reading::now() - began;
+    {
+        let mut host = host.borrow_mut();
+        host.answering += took;
+        host.search.answering += took;
+    }
+    // Whoever asks has heard of more of the capture, perhaps.
+    search::go_on(&host);
     tell(&FromWorker::Answer { generation: ask.generation, number: ask.number, reply });
 }
 

@@ -17,11 +17,12 @@ pub fn is_gzip(head: &[u8]) -> bool {
 pub struct Inflater {
     decoder: MultiGzDecoder<Vec<u8>>,
     taken: u64,
+    inflated: u64,
 }
 
 impl Default for Inflater {
     fn default() -> Self {
-        Self { decoder: MultiGzDecoder::new(Vec::new()), taken: 0 }
+        Self { decoder: MultiGzDecoder::new(Vec::new()), taken: 0, inflated: 0 }
     }
 }
 
@@ -40,6 +41,7 @@ impl Inflater {
             while !rest.is_empty() {
                 let wrote = self.decoder.write(rest);
                 let inflated = self.decoder.get_mut();
+                self.inflated += inflated.len() as u64;
                 if !inflated.is_empty() {
                     out(inflated);
                     inflated.clear();
@@ -62,11 +64,15 @@ impl Inflater {
         }
     }
 
-    /// What is wrong at the place reached. A header is only looked for where one must begin.
+    /// What is wrong at the place reached. What follows a whole stream is either another or no gzip
+    /// at all.
     fn damage(&self, error: &std::io::Error) -> String {
-        let (at, header) = (self.taken, error.kind() == std::io::ErrorKind::InvalidInput);
-        if header && at > 0 && error.to_string().contains("header") {
-            format!("the gzip data ends by byte {at}, and what follows it is no gzip")
+        let at = self.taken;
+        if self.inflated > 0 && error.to_string().contains("header") {
+            format!(
+                "the gzip data is whole up to byte {at}, and what follows it is no gzip: it was not \
+                 read"
+            )
         } else {
             format!("the gzip data is damaged at or after its byte {at}: {error}")
         }
@@ -136,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn says_where_something_else_follows() {
+    fn what_follows_a_whole_stream_is_not_called_damage() {
         let text = b"0123456789".repeat(50_000);
         let bytes = packed(&text);
         let with_more = [&bytes[..], b"{\"more\":1}\n"].concat();
@@ -145,7 +151,7 @@ mod tests {
             let (out, ended) = inflate(&with_more, piece);
             assert_eq!(out, text);
             let says = ended.unwrap_err();
-            let by = format!("the gzip data ends by byte {}, and", bytes.len() + late);
+            let by = format!("the gzip data is whole up to byte {}, and", bytes.len() + late);
             assert!(says.starts_with(&by), "in pieces of {piece}: {says}");
         }
     }

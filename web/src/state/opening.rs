@@ -1,5 +1,6 @@
 //! Opening: files, text, addresses and the demo, in place of what is open or beside it.
 
+use hopscope_core::view::scroll::Scroll;
 use leptos::prelude::*;
 use web_sys::{Blob, File};
 
@@ -146,11 +147,16 @@ impl App {
         });
         if replace {
             self.overall.set(None);
+            self.rows_at.set(Scroll::default());
+            self.frames_at.set(Scroll::default());
         }
         self.begin_reading();
         let running = self.conversation.with_value(|it| it.client.clone().filter(|_| it.ready));
         match running {
-            Some(client) => client.open(replace, opened.inputs, &opened.blobs),
+            Some(client) => {
+                client.open(replace, opened.inputs, &opened.blobs);
+                self.search_bodies();
+            }
             None => self.conversation.update_value(|it| it.pending = true),
         }
     }
@@ -173,6 +179,7 @@ impl App {
         });
         if let Some((client, opened)) = pending.flatten() {
             client.open(true, opened.inputs, &opened.blobs);
+            self.search_bodies();
         }
     }
 }
