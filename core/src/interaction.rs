@@ -27,13 +27,19 @@ pub struct Analysis<'a> {
     /// The frames.
     pub capture: &'a Capture,
     calls: &'a [SessionCalls],
+    settled: &'a [Option<SessionCalls>],
 }
 
 impl<'a> Analysis<'a> {
-    /// Of a capture and the calls of each of its sessions.
+    /// Of a capture and the calls of each of its sessions; those in `settled` stand for the ones of
+    /// their session.
     #[must_use]
-    pub const fn new(capture: &'a Capture, calls: &'a [SessionCalls]) -> Self {
-        Self { capture, calls }
+    pub const fn new(
+        capture: &'a Capture,
+        calls: &'a [SessionCalls],
+        settled: &'a [Option<SessionCalls>],
+    ) -> Self {
+        Self { capture, calls, settled }
     }
 
     /// Every session, in first-seen order.
@@ -58,7 +64,10 @@ impl<'a> Analysis<'a> {
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "an index comes from this capture")]
     pub fn calls(self, session: SessionIdx) -> &'a SessionCalls {
-        &self.calls[session.at()]
+        match self.settled.get(session.at()) {
+            Some(Some(settled)) => settled,
+            _ => &self.calls[session.at()],
+        }
     }
 
     /// What a session's capture does not keep, so that nobody takes its absence for a finding.

@@ -6,7 +6,7 @@ use hopscope_core::engine::Engine;
 use hopscope_core::frame::{Direction, Kind};
 use hopscope_core::interaction::{Analysis, Outcome};
 use hopscope_core::issue::Code;
-use hopscope_tests::captures::{book_flight, foreign, read};
+use hopscope_tests::captures::{book_flight, foreign, read, read_together};
 use hopscope_tests::program::{hopscope, hopscope_reading};
 use hopscope_tests::sources::root;
 
@@ -33,16 +33,6 @@ fn operations(engine: &Engine) -> Vec<String> {
 }
 
 const BOOKED: &str = "book_flight completed 3 1200 37000, lookup_price completed 1 200 0";
-
-fn together(files: &[(&str, &[u8])]) -> Engine {
-    let mut engine = Engine::new();
-    for (name, bytes) in files {
-        engine.open(name);
-        engine.push(bytes);
-    }
-    engine.close();
-    engine
-}
 
 fn kinds(analysis: Analysis<'_>, kind: Kind) -> usize {
     let frames = &analysis.capture.frames;
@@ -78,15 +68,15 @@ fn rotated_parts_are_one_session_in_any_order() {
     });
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let files = order.map(|at| (parts[at].0.as_str(), parts[at].1.as_slice()));
-        let engine = together(&files);
+        let engine = read_together(&files);
         assert_eq!(operations(&engine), [format!("02-rotated.jsonl: {BOOKED}")], "{order:?}");
         let session = &engine.analysis().capture.sessions[0];
         assert_eq!(engine.analysis().text(session.label), "booking");
     }
     // Of another folder, it is another recording; and so is the same part again.
-    let other = together(&[(&parts[2].0, &parts[2].1), ("other/02-rotated.jsonl.1", &parts[1].1)]);
+    let other = read_together(&[(&parts[2].0, &parts[2].1), ("other/02-rotated.jsonl.1", &parts[1].1)]);
     assert_eq!(other.analysis().capture.sessions.len(), 2);
-    let again = together(&[(&parts[2].0, &parts[2].1), (&parts[2].0, &parts[2].1)]);
+    let again = read_together(&[(&parts[2].0, &parts[2].1), (&parts[2].0, &parts[2].1)]);
     assert_eq!(again.analysis().capture.sessions.len(), 2);
 }
 
@@ -140,7 +130,7 @@ fn a_log_of_several_servers_with_windows_line_ends() {
     );
     // A restarted server's log beside it: its sessions stay apart.
     let one = foreign("claude-desktop/mcp-server-weather.log");
-    let both = together(&[("mcp.log", &foreign("claude-desktop/mcp.log")), ("one.log", &one)]);
+    let both = read_together(&[("mcp.log", &foreign("claude-desktop/mcp.log")), ("one.log", &one)]);
     let ids: Vec<String> =
         operations(&both).iter().map(|line| line.split(": ").next().unwrap().to_owned()).collect();
     assert_eq!(ids, ["weather", "notes (beta) [local]", "weather (2)", "weather (3)"]);
@@ -196,7 +186,7 @@ fn an_export_and_its_capture_are_one() {
         })
         .collect();
     let export = foreign("mcpsnoop-export/01-book-flight.json");
-    let engine = together(&[("a.jsonl", shifted.as_bytes()), ("b.json", &export)]);
+    let engine = read_together(&[("a.jsonl", shifted.as_bytes()), ("b.json", &export)]);
     assert_eq!(operations(&engine), [format!("demo: {BOOKED}")]);
     assert_eq!(engine.analysis().capture.sessions[0].repeated.map(|it| it.0), Some(8));
 }
@@ -207,7 +197,7 @@ fn both_ends_of_one_connection_stay_apart_and_are_told() {
     let tape = String::from_utf8(foreign("mcp-tape/01-book-flight.jsonl")).unwrap();
     // The other end's clock is two hours behind.
     let tape = tape.replace("T12:", "T10:");
-    let engine = together(&[("client.jsonl", &capture), ("server.jsonl", tape.as_bytes())]);
+    let engine = read_together(&[("client.jsonl", &capture), ("server.jsonl", tape.as_bytes())]);
     let analysis = engine.analysis();
     assert_eq!(operations(&engine), [format!("demo: {BOOKED}"), format!("server.jsonl: {BOOKED}")]);
     let told: Vec<usize> = analysis
@@ -217,7 +207,7 @@ fn both_ends_of_one_connection_stay_apart_and_are_told() {
     assert_eq!(told, [0, 1]);
     // Another pace is another connection.
     let other = tape.replace("T10:00:12", "T10:00:14");
-    let engine = together(&[("client.jsonl", &capture), ("server.jsonl", other.as_bytes())]);
+    let engine = read_together(&[("client.jsonl", &capture), ("server.jsonl", other.as_bytes())]);
     assert!(engine.analysis().sessions().all(|it| engine.analysis().issues(it).count() == 0));
 }
 

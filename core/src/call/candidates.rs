@@ -12,7 +12,7 @@ use crate::frame::{Direction, KeySetIdx, State, StateIdx};
 use crate::ids::{CallIdx, Fingerprint, Sym};
 
 /// A few calls, in request order; almost always one.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) enum CallSet {
     #[default]
     Empty,
@@ -118,7 +118,7 @@ type Original = (Held, Method, KeySetIdx, Fingerprint, Whose);
 type Traced = (Sym, Method, Whose);
 
 /// The candidates.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Candidates {
     parked: HashMap<CallIdx, Parked>,
     named: HashMap<Named, CallSet>,
@@ -279,7 +279,7 @@ pub(super) fn total(sets: &[&CallSet]) -> usize {
 }
 
 /// Who was issued a state.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Owners {
     /// The calls, gone on or not.
     pub calls: CallSet,
@@ -307,7 +307,7 @@ pub(super) struct Orphan {
 }
 
 /// The states issued, and what they say about how states are minted.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct States {
     owners: HashMap<StateIdx, Owners>,
     /// How many states stood in questions.
@@ -340,7 +340,7 @@ impl States {
 }
 
 /// Calls whose answer may have been lost, of one method and params.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Unseen {
     /// Open since before the last loss.
     tainted: CallSet,
@@ -385,7 +385,7 @@ impl Unseen {
 }
 
 /// A method with the params of its first request, as an operation is asked for.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Operation {
     /// How many root requests asked for it.
     pub roots: u32,
@@ -394,7 +394,7 @@ pub(super) struct Operation {
 }
 
 /// The operations of a session. Each call knows its own, so that it is looked up once.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Operations {
     known: HashMap<(Method, Fingerprint), u32>,
     all: Vec<Operation>,

@@ -241,6 +241,13 @@ impl Capture {
         session
     }
 
+    /// The next part of a name is another one: the file of this name was replaced.
+    pub fn forget_part(&mut self, name: &str) {
+        for known in &mut self.rotated {
+            known.parts.retain(|part| part != name);
+        }
+    }
+
     fn add_session(
         &mut self,
         id: Sym,
