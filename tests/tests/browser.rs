@@ -6,6 +6,8 @@
 
 #[path = "browser/damage.rs"]
 mod damage;
+#[path = "browser/follow.rs"]
+mod follow;
 #[path = "browser/html.rs"]
 mod html;
 #[path = "browser/looks.rs"]

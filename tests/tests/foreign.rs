@@ -74,7 +74,8 @@ fn rotated_parts_are_one_session_in_any_order() {
         assert_eq!(engine.analysis().text(session.label), "booking");
     }
     // Of another folder, it is another recording; and so is the same part again.
-    let other = read_together(&[(&parts[2].0, &parts[2].1), ("other/02-rotated.jsonl.1", &parts[1].1)]);
+    let other =
+        read_together(&[(&parts[2].0, &parts[2].1), ("other/02-rotated.jsonl.1", &parts[1].1)]);
     assert_eq!(other.analysis().capture.sessions.len(), 2);
     let again = read_together(&[(&parts[2].0, &parts[2].1), (&parts[2].0, &parts[2].1)]);
     assert_eq!(again.analysis().capture.sessions.len(), 2);

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
+use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 use crate::browser;
 use crate::protocol::{Ask, FromWorker, Input, Query, Reply, ToWorker};
@@ -84,17 +84,19 @@ impl Client {
                     then(reply);
                 }
             }
-            FromWorker::Reading { generation, .. } | FromWorker::Done { generation, .. }
+            FromWorker::Reading { generation, .. }
+            | FromWorker::Following { generation, .. }
+            | FromWorker::Done { generation, .. }
                 if generation != self.generation.get() => {}
             said => told(Heard::Said(said)),
         }
     }
 
-    /// Has the worker read these; the blobs are those of the inputs, in order.
-    pub fn open(&self, replace: bool, inputs: Vec<Input>, blobs: &[Blob]) {
+    /// Has the worker read these; the files are those of the inputs, in order.
+    pub fn open(&self, replace: bool, inputs: Vec<Input>, files: &[JsValue]) {
         self.generation.set(self.generation.get() + 1);
         let generation = self.generation.get();
-        self.post(&ToWorker::Open { generation, replace, inputs }, blobs);
+        self.post(&ToWorker::Open { generation, replace, inputs }, files);
         // Whoever waits is told that nothing will come, and may ask anew.
         let waiting: Vec<_> = self.waiting.borrow_mut().drain().collect();
         for (_, then) in waiting {
@@ -122,9 +124,9 @@ impl Client {
         self.worker.terminate();
     }
 
-    fn post(&self, message: &ToWorker, blobs: &[Blob]) {
+    fn post(&self, message: &ToWorker, files: &[JsValue]) {
         let posted =
-            wire::encode(message, blobs).and_then(|value| self.worker.post_message(&value));
+            wire::encode(message, files).and_then(|value| self.worker.post_message(&value));
         if let Err(error) = posted {
             browser::complain(&error);
         }

@@ -16,7 +16,7 @@ use hopscope_core::view::summary::Overall;
 use hopscope_core::view::timeline::{Scale, Window};
 
 use crate::browser;
-use crate::protocol::{Place, Progress, Query, Reply, Step, Stopped};
+use crate::protocol::{Following, Place, Progress, Query, Reply, Step, Stopped};
 pub use view::{Tab, View};
 
 /// Where the page stands.
@@ -80,6 +80,10 @@ pub struct App {
     pub overall: RwSignal<Option<Overall>>,
     /// Why something is missing from what is open.
     pub stopped: RwSignal<Vec<Stopped>>,
+    /// What is followed: more of it may come.
+    pub following: RwSignal<Option<Following>>,
+    /// When it grew last, as the page's clock has it.
+    pub grew_at: RwSignal<String>,
     /// Goes up whenever there is more to show.
     pub version: RwSignal<u64>,
     /// The version that the waterfall shows.
@@ -117,6 +121,8 @@ impl App {
             progress: RwSignal::new(Progress::default()),
             overall: RwSignal::new(None),
             stopped: RwSignal::new(Vec::new()),
+            following: RwSignal::new(None),
+            grew_at: RwSignal::new(String::new()),
             version: RwSignal::new(0),
             shown: RwSignal::new(0),
             view: RwSignal::new(View::from_fragment(&browser::fragment())),
@@ -179,7 +185,9 @@ impl App {
     /// Takes the view from the address again, after Back or a link; opens what it names.
     pub fn address_changed(self) {
         let view = View::from_fragment(&browser::fragment());
-        let other = view.urls != self.view.read_untracked().urls;
+        let now = self.view.read_untracked();
+        let other = view.urls != now.urls || view.live != now.live;
+        drop(now);
         self.view.set(view);
         if other {
             self.open_address();

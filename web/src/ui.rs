@@ -9,6 +9,7 @@ mod dialogs;
 mod frames;
 mod keys;
 mod lane;
+mod live;
 mod messages;
 mod overview;
 mod problems;

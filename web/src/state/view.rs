@@ -72,6 +72,8 @@ impl Tab {
 pub struct View {
     /// Addresses of captures, as written.
     pub urls: Vec<String>,
+    /// The address of what is followed, as written.
+    pub live: Option<String>,
     /// The tab.
     pub tab: Tab,
     /// The scale, where one was chosen.
@@ -96,6 +98,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             urls: Vec::new(),
+            live: None,
             tab: Tab::default(),
             scale: None,
             sort: Sort::BY_TIME,
@@ -141,6 +144,7 @@ impl View {
             || self.scale != next.scale
             || self.sort != next.sort
             || self.urls != next.urls
+            || self.live != next.live
     }
 
     /// As the address says it; what is as at first is left out.
@@ -148,6 +152,7 @@ impl View {
     pub fn to_fragment(&self) -> String {
         let mut parts: Vec<String> =
             self.urls.iter().map(|url| format!("url={}", escape(url))).collect();
+        parts.extend(self.live.iter().map(|url| format!("live={}", escape(url))));
         let mut add = |name: &str, value: String| parts.push(format!("{name}={}", escape(&value)));
         if self.tab != Tab::default() {
             add("tab", self.tab.name().to_owned());
@@ -205,6 +210,7 @@ impl View {
     fn read(&mut self, name: &str, value: &str) {
         match name {
             "url" => self.urls.push(value.to_owned()),
+            "live" => self.live = Some(value.to_owned()),
             "tab" => {
                 let tab = Tab::ALL.into_iter().find(|tab| tab.name() == value);
                 self.tab = tab.unwrap_or_default();
@@ -302,6 +308,7 @@ mod tests {
     fn the_address_keeps_the_view() {
         let view = View {
             urls: vec!["demo/book-flight.jsonl".to_owned(), "https://a.example/b?c=d&e".to_owned()],
+            live: Some("ws://127.0.0.1:7777".to_owned()),
             tab: Tab::Problems,
             scale: Some(Scale::FromStart),
             sort: Sort { key: SortKey::Server, descending: true },

@@ -22,7 +22,9 @@ pub fn TopBar() -> impl IntoView {
             {move || overall().map(|overall| view! { <What overall /> })}
             <div class="grow"></div>
             {move || overall().map(|overall| view! { <Totals overall /> })}
+            <super::live::Live />
             <OpenButton />
+            <super::live::FollowButton />
             <button class="icon" title="Light or dark (t)" aria-label="Change between light and dark" on:click=move |_| app.toggle_theme()>"◐"</button>
             <button class="icon" title="Keys (?)" aria-label="Show the list of keys" on:click=move |_| app.help.set(true)>"?"</button>
         </header>
