@@ -5,8 +5,8 @@ use std::io::{BufWriter, IntoInnerError, IsTerminal as _, Write as _};
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, bail};
-use hopscope_core::export::{Export, ExportError, Options, Redaction, Stopped};
-use hopscope_core::interaction::words::{inert, quoted};
+use hopscope_core::export::{Export, ExportError, Options, Rules, Stopped};
+use hopscope_core::interaction::words::inert;
 use hopscope_core::units::Instant;
 
 use crate::PASSED;
@@ -27,7 +27,7 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
     let options = Options {
         sessions: input::sessions(analysis, &args.input)?,
         generated_at: generated_at()?,
-        redaction: redaction(&args.redact)?,
+        redaction: rules(&args.redact).redaction()?,
     };
     let out = match &args.output {
         None => Output::standard(),
@@ -47,6 +47,7 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
             Stopped
         })
     };
+    let mut bodies = loaded.stores.bodies();
     let mut export = Export::new(args.format, options);
     let mut steps = 0_u64;
     let done = loop {
@@ -55,7 +56,7 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
             let (done, total) = export.progress(analysis);
             progress.at(done, total, written.get());
         }
-        match export.step(analysis, &mut loaded.stores, &mut sink) {
+        match export.step(analysis, &mut bodies, &mut sink) {
             Ok(true) => {}
             Ok(false) => break Ok(()),
             Err(error) => break Err(error),
@@ -71,21 +72,14 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
 }
 
 /// What the flags ask to take out.
-fn redaction(args: &Redact) -> Result<Redaction> {
-    let mut redaction =
-        Redaction::default().secrets(args.redact_secrets).timings_only(args.timings_only);
-    for key in &args.redact_keys {
-        redaction = redaction.key(key);
+fn rules(args: &Redact) -> Rules {
+    Rules {
+        secrets: args.redact_secrets,
+        timings_only: args.timings_only,
+        keys: args.redact_keys.clone(),
+        values: args.redact_values.clone(),
+        paths: args.redact_paths.clone(),
     }
-    for pattern in &args.redact_values {
-        let of = || format!("--redact-value {}", quoted(pattern));
-        redaction = redaction.value(pattern).with_context(of)?;
-    }
-    for path in &args.redact_paths {
-        redaction =
-            redaction.path(path).with_context(|| format!("--redact-path {}", quoted(path)))?;
-    }
-    Ok(redaction)
 }
 
 /// A reader that has seen enough is no error.

@@ -5,6 +5,7 @@
 //! memory does not grow with the capture's bodies and whoever drives it can stop at any step.
 //! Pure functions of the capture: where bytes come from and go to is the caller's business.
 
+mod blocks;
 mod body;
 mod driver;
 mod har;
@@ -19,8 +20,11 @@ mod shared;
 mod text;
 mod trace;
 
+pub use blocks::Blocks;
 pub use driver::Export;
-pub use redact::{BadRule, Redaction};
+pub use redact::{BadRule, Redaction, RefusedRule, Rules};
+
+use serde::{Deserialize, Serialize};
 
 use crate::ids::{SessionIdx, SourceIdx};
 use crate::interaction::Analysis;
@@ -35,7 +39,7 @@ macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident $name:literal $extension:literal $media:literal
         $purpose:literal => $visitor:ty;)*) => {
         /// A format to export to.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Format {
             $($(#[$doc])* $variant,)*
         }
@@ -101,6 +105,16 @@ formats! {
 }
 
 impl Format {
+    /// What to call a file of this format, after the one that it was made of.
+    #[must_use]
+    pub fn file_name(self, source: &str) -> String {
+        let stem = source.strip_suffix(".gz").unwrap_or(source);
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let stem = if stem.is_empty() { "capture" } else { stem };
+        let same = format!("{stem}.{}", self.extension());
+        if same == source { format!("{stem}.copy.{}", self.extension()) } else { same }
+    }
+
     /// The format of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

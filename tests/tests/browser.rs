@@ -6,6 +6,8 @@
 
 #[path = "browser/damage.rs"]
 mod damage;
+#[path = "browser/export.rs"]
+mod export;
 #[path = "browser/follow.rs"]
 mod follow;
 #[path = "browser/html.rs"]

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::ev;
-use leptos::prelude::{WindowListenerHandle, window_event_listener};
+use leptos::prelude::{WindowListenerHandle, set_timeout, window_event_listener};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
@@ -272,6 +272,28 @@ pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
     let Some(window) = window() else { return then(false) };
     let copied = window.navigator().clipboard().write_text(text);
     spawn_local(async move { then(JsFuture::from(copied).await.is_ok()) });
+}
+
+/// Gives the person a file, where the browser keeps what it downloads.
+///
+/// # Errors
+/// The browser refuses.
+pub fn download(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(blob)?;
+    let link = document().ok_or("no document")?.create_element("a")?;
+    let link: web_sys::HtmlAnchorElement = link.unchecked_into();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // The browser has taken it by then; not at once, or some take nothing.
+    set_timeout(move || drop(Url::revoke_object_url(&url)), core::time::Duration::from_secs(60));
+    Ok(())
+}
+
+/// The time by the machine's clock, in nanoseconds since 1970.
+#[must_use]
+pub fn clock() -> i64 {
+    js_sys::Date::now() as i64 * 1_000_000
 }
 
 /// A setting kept by the browser; nothing where there is none or it is refused.

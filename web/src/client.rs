@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, MessageEvent, Worker};
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 
 use crate::browser;
-use crate::protocol::{Ask, FromWorker, Input, Query, Reply, ToWorker};
+use crate::protocol::{Ask, FromWorker, Input, Order, Query, Reply, ToWorker};
 
 type Then = Box<dyn FnOnce(Result<Reply, String>)>;
 
@@ -31,7 +31,12 @@ pub struct Client {
 /// What the worker says unasked, or that it died.
 pub enum Heard {
     /// It said something.
-    Said(FromWorker),
+    Said {
+        /// What.
+        said: FromWorker,
+        /// What came with it.
+        blob: Option<Blob>,
+    },
     /// It died.
     Died {
         /// In the browser's words.
@@ -52,7 +57,10 @@ impl Client {
             let on_message = Closure::new(move |event: MessageEvent| {
                 let Some(this) = this.upgrade() else { return };
                 match wire::decode::<FromWorker>(&event.data()) {
-                    Some((message, _)) => this.receive(message, &*told),
+                    Some((said, files)) => {
+                        let blob = files.into_iter().next().and_then(|it| it.dyn_into().ok());
+                        this.receive(said, blob, &*told);
+                    }
                     None => told(Heard::Died { reason: "it could not be understood".to_owned() }),
                 }
             });
@@ -76,7 +84,7 @@ impl Client {
         Ok(client)
     }
 
-    fn receive(&self, message: FromWorker, told: &dyn Fn(Heard)) {
+    fn receive(&self, message: FromWorker, blob: Option<Blob>, told: &dyn Fn(Heard)) {
         match message {
             FromWorker::Answer { generation, number, reply } => {
                 let then = self.waiting.borrow_mut().remove(&number);
@@ -88,7 +96,7 @@ impl Client {
             | FromWorker::Following { generation, .. }
             | FromWorker::Done { generation, .. }
                 if generation != self.generation.get() => {}
-            said => told(Heard::Said(said)),
+            said => told(Heard::Said { said, blob }),
         }
     }
 
@@ -115,6 +123,20 @@ impl Client {
         self.numbers.set(number);
         self.waiting.borrow_mut().insert(number, Box::new(then));
         self.post(&ToWorker::Ask(Ask { generation: self.generation.get(), number, query }), &[]);
+    }
+
+    /// Has it make a file of what is open; its number.
+    pub fn make(&self, order: Order) -> u32 {
+        let number = self.numbers.get().wrapping_add(1);
+        self.numbers.set(number);
+        let generation = self.generation.get();
+        self.post(&ToWorker::Make(Order { generation, number, ..order }), &[]);
+        number
+    }
+
+    /// Has it stop making it.
+    pub fn stop_making(&self) {
+        self.post(&ToWorker::StopMaking, &[]);
     }
 
     /// Ends the worker.

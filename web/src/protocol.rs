@@ -4,6 +4,7 @@
 //! repeats both, so that an answer to what is no longer asked is dropped. Files travel beside a
 //! message, not in it: see `client` and `worker_host`.
 
+use hopscope_core::export::{Format, Rules};
 use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::{Budgets, Verdict};
@@ -38,6 +39,44 @@ pub enum ToWorker {
     Cancel,
     /// A question.
     Ask(Ask),
+    /// Make a file of what is open. One is made at a time: a new one ends the one under way.
+    Make(Order),
+    /// Stop making it.
+    StopMaking,
+}
+
+/// A file to be made of what is open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// Of the capture it is made of.
+    pub generation: u32,
+    /// Its number.
+    pub number: u32,
+    /// What to make.
+    pub product: Product,
+    /// Of these sessions, or of all.
+    pub sessions: Option<Vec<SessionIdx>>,
+    /// The time that it gives as its own, in nanoseconds since 1970.
+    pub generated_at: i64,
+    /// What is taken out first.
+    pub rules: Rules,
+}
+
+/// What is to be made of a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Product {
+    /// A file of a format.
+    File(Format),
+}
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Made {
+    /// A file; its blob comes beside the message.
+    File {
+        /// Its size.
+        bytes: u64,
+    },
 }
 
 /// A question and its number.
@@ -245,6 +284,24 @@ pub enum FromWorker {
         /// It, or why there is none.
         reply: Result<Reply, String>,
     },
+    /// How far the making of a file has come.
+    Making {
+        /// Of the order.
+        number: u32,
+        /// Steps done.
+        done: u64,
+        /// Steps there are.
+        total: u64,
+        /// Bytes written.
+        bytes: u64,
+    },
+    /// It is made, or why not.
+    Made {
+        /// Of the order.
+        number: u32,
+        /// What was made.
+        result: Result<Made, String>,
+    },
 }
 
 /// How far reading has come.
@@ -420,6 +477,15 @@ mod tests {
             inputs: vec![Input::Blob { name: "a.jsonl".to_owned() }],
         });
         round_trip(&ToWorker::Cancel);
+        round_trip(&ToWorker::Make(Order {
+            generation: 1,
+            number: 2,
+            product: Product::File(Format::Har),
+            sessions: Some(vec![SessionIdx::of(0)]),
+            generated_at: 1_785_240_000_000_000_000,
+            rules: Rules { secrets: true, ..Rules::default() },
+        }));
+        round_trip(&FromWorker::Made { number: 2, result: Ok(Made::File { bytes: 7 }) });
         round_trip(&FromWorker::Ready { build: BUILD.to_owned() });
         round_trip(&FromWorker::Answer {
             generation: 3,

@@ -5,6 +5,7 @@
 
 pub mod asked;
 mod conversation;
+pub mod making;
 pub mod opening;
 pub mod view;
 
@@ -104,6 +105,8 @@ pub struct App {
     stepping: StoredValue<Option<i64>>,
     /// The list of keys is shown.
     pub help: RwSignal<bool>,
+    /// The making of a file, and the dialog for it.
+    pub making: making::Making,
     conversation: StoredValue<conversation::Conversation, LocalStorage>,
 }
 
@@ -133,6 +136,7 @@ impl App {
             zoom_to_selection: StoredValue::new_local(None),
             stepping: StoredValue::new(None),
             help: RwSignal::new(false),
+            making: making::Making::new(),
             conversation: StoredValue::new_local(conversation::Conversation::default()),
         };
         app.mirror();

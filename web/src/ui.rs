@@ -6,6 +6,7 @@
 mod budgets;
 mod detail;
 mod dialogs;
+mod export;
 mod frames;
 mod keys;
 mod lane;
@@ -15,6 +16,7 @@ mod overview;
 mod problems;
 mod questions;
 mod reading;
+mod redaction;
 mod row;
 mod tabs;
 mod tools;
@@ -54,6 +56,7 @@ pub fn Page() -> impl IntoView {
         </Show>
         <dialogs::DropDialog />
         <dialogs::HelpDialog />
+        <export::ExportDialog />
         <dialogs::Remark />
     }
 }

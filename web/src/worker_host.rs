@@ -7,6 +7,7 @@
 mod answers;
 mod bodies;
 mod follow;
+mod making;
 mod reading;
 mod source;
 mod stream;
@@ -42,6 +43,8 @@ pub struct Host {
     waiting: VecDeque<(Input, Option<JsValue>)>,
     /// Milliseconds spent on answers since the capture was last summed up.
     answering: f64,
+    /// The file that may go on being made, by its number.
+    making: Option<u32>,
     answers: answers::Cache,
     bodies: bodies::Cache,
 }
@@ -63,7 +66,7 @@ pub fn start() -> Result<(), JsValue> {
     scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
     // The worker listens for as long as it lives.
     hear.forget();
-    send(&FromWorker::Ready { build: BUILD.to_owned() })
+    send(&FromWorker::Ready { build: BUILD.to_owned() }, &[])
 }
 
 fn receive(host: &Shared, message: ToWorker, files: Vec<JsValue>) {
@@ -76,6 +79,11 @@ fn receive(host: &Shared, message: ToWorker, files: Vec<JsValue>) {
         }
         ToWorker::Cancel => host.borrow_mut().cancelled = true,
         ToWorker::Ask(ask) => spawn_local(answer(host.clone(), ask)),
+        ToWorker::Make(order) => {
+            host.borrow_mut().making = Some(order.number);
+            spawn_local(making::make(host.clone(), order));
+        }
+        ToWorker::StopMaking => host.borrow_mut().making = None,
     }
 }
 
@@ -118,13 +126,18 @@ fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-fn send(message: &FromWorker) -> Result<(), JsValue> {
-    scope().post_message(&wire::encode(message, &[])?)
+fn send(message: &FromWorker, files: &[JsValue]) -> Result<(), JsValue> {
+    scope().post_message(&wire::encode(message, files)?)
 }
 
 /// Sends, or ends the worker: a page that cannot be told anything must find that out.
 fn tell(message: &FromWorker) {
-    if let Err(error) = send(message) {
+    tell_with(message, &[]);
+}
+
+/// [`tell`], with files beside the message.
+fn tell_with(message: &FromWorker, files: &[JsValue]) {
+    if let Err(error) = send(message, files) {
         wasm_bindgen::throw_val(error);
     }
 }

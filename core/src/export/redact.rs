@@ -5,6 +5,7 @@
 //! members that the protocol gives a meaning stay. Structure, sizes and times do not change.
 
 mod message;
+mod rules;
 mod secrets;
 mod skeleton;
 
@@ -12,6 +13,7 @@ use regex_lite::Regex;
 use serde_json_path::JsonPath;
 
 pub(super) use message::Known;
+pub use rules::{RefusedRule, Rules};
 pub(super) use skeleton::{cut_text, message as timings_only};
 
 /// What stands for what was taken out.

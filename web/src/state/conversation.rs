@@ -57,21 +57,23 @@ impl App {
 
     fn hear(self, heard: Heard) {
         match heard {
-            Heard::Said(FromWorker::Ready { build }) if build != BUILD => {
+            Heard::Said { said: FromWorker::Ready { build }, .. } if build != BUILD => {
                 self.status.set(Status::Failed(Failure::Build));
             }
-            Heard::Said(FromWorker::Ready { .. }) => {
+            Heard::Said { said: FromWorker::Ready { .. }, .. } => {
                 self.conversation.update_value(|conversation| conversation.ready = true);
                 self.send_pending();
             }
-            Heard::Said(FromWorker::Reading { progress, overall, .. }) => {
+            Heard::Said { said: FromWorker::Reading { progress, overall, .. }, .. } => {
                 self.progress.set(progress);
                 if let Some(overall) = overall {
                     self.overall.set(Some(*overall));
                     self.version.update(|version| *version += 1);
                 }
             }
-            Heard::Said(FromWorker::Following { following, overall, stopped, .. }) => {
+            Heard::Said {
+                said: FromWorker::Following { following, overall, stopped, .. }, ..
+            } => {
                 self.status.set(Status::Ready);
                 self.stopped.set(stopped);
                 self.following.set(Some(following));
@@ -81,15 +83,22 @@ impl App {
                     self.version.update(|version| *version += 1);
                 }
             }
-            Heard::Said(FromWorker::Done { overall, stopped, .. }) => {
+            Heard::Said { said: FromWorker::Done { overall, stopped, .. }, .. } => {
                 self.following.set(None);
                 self.status.set(status_after(&overall, &stopped));
                 self.stopped.set(stopped);
                 self.overall.set(Some(*overall));
                 self.version.update(|version| *version += 1);
             }
-            Heard::Said(FromWorker::Answer { .. }) => {}
+            Heard::Said { said: FromWorker::Answer { .. }, .. } => {}
+            Heard::Said { said: FromWorker::Making { number, done, total, bytes }, .. } => {
+                self.making.is_at(number, done, total, bytes);
+            }
+            Heard::Said { said: FromWorker::Made { number, result }, blob } => {
+                self.making.is_made(number, result, blob);
+            }
             Heard::Died { reason } => {
+                self.making.forget();
                 self.status.set(Status::Failed(Failure::Worker { reason }));
             }
         }

@@ -156,6 +156,7 @@ impl App {
     }
 
     fn start(self, opened: Opened, replace: bool) {
+        self.making.forget();
         self.conversation.update_value(|conversation| {
             if replace {
                 conversation.opened = Opened::default();

@@ -8,7 +8,7 @@ use crate::state::App;
 
 /// A dialog of the browser's own, which keeps the focus inside and everything else out of reach.
 #[component]
-fn Modal(
+pub fn Modal(
     /// The id of what names it.
     title: &'static str,
     /// What a press of Escape or beside it does.

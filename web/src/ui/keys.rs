@@ -23,7 +23,9 @@ pub fn pressed(app: App, event: &KeyboardEvent) {
     }
     // A button in focus has the keys that press it to itself.
     let own = matches!(key.as_str(), "Enter" | " ") && browser::is_control(event);
-    let dialog = app.help.get_untracked() || app.dropped.with_untracked(Option::is_some);
+    let dialog = app.help.get_untracked()
+        || app.dropped.with_untracked(Option::is_some)
+        || app.making.is_open();
     if browser::is_typing(event) || own || dialog {
         return;
     }
@@ -94,6 +96,8 @@ const fn next(scale: Scale) -> Scale {
 fn back_out(app: App, event: &KeyboardEvent) {
     if app.help.get_untracked() {
         app.help.set(false);
+    } else if app.making.is_open() {
+        app.close_making();
     } else if app.dropped.with_untracked(Option::is_some) {
         app.dropped.set(None);
     } else if browser::is_typing(event) {

@@ -16,14 +16,17 @@ pub fn Live() -> impl IntoView {
         let name = following.get().map(|following| following.name).unwrap_or_default();
         match waits() {
             Some(reason) => format!("{name}: {reason}; it is tried again."),
-            None => format!("{name} is followed: what is written to it is shown as it comes."),
+            None => format!(
+                "{name} is followed: what is written to it is shown as it comes. It changed last at {}.",
+                app.grew_at.get()
+            ),
         }
     };
     view! {
         <Show when=move || following.read().is_some()>
             <span class="live" data-live=state title=title>
                 <span role="status">{move || if waits().is_some() { "Waiting" } else { "Live" }}</span>
-                <span class="dim">{move || format!("updated {}", app.grew_at.get())}</span>
+                <span class="dim when">{move || format!("updated {}", app.grew_at.get())}</span>
                 <button id="stop" title="Follow no longer" on:click=move |_| app.stop_following()>"Stop"</button>
             </span>
         </Show>
@@ -34,7 +37,10 @@ pub fn Live() -> impl IntoView {
 #[component]
 pub fn FollowButton() -> impl IntoView {
     let app = App::here();
+    let idle = move || app.following.read().is_none();
     browser::can_follow().then(|| view! {
-        <button id="follow" title="Open a file and show what is written to it as it comes" on:click=move |_| app.follow()>"Follow…"</button>
+        <Show when=idle>
+            <button id="follow" title="Open a file and show what is written to it as it comes" on:click=move |_| app.follow()>"Follow…"</button>
+        </Show>
     })
 }

@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::state::making::Dialog;
 use crate::state::{App, Status, Tab};
 
 /// The bar.
@@ -25,6 +26,9 @@ pub fn TopBar() -> impl IntoView {
             <super::live::Live />
             <OpenButton />
             <super::live::FollowButton />
+            <Show when=move || *app.status.read() == Status::Ready>
+                <button id="export" title="Save as another format" on:click=move |_| app.making.open(Dialog::Export)>"Export…"</button>
+            </Show>
             <button class="icon" title="Light or dark (t)" aria-label="Change between light and dark" on:click=move |_| app.toggle_theme()>"◐"</button>
             <button class="icon" title="Keys (?)" aria-label="Show the list of keys" on:click=move |_| app.help.set(true)>"?"</button>
         </header>

@@ -186,6 +186,10 @@ impl Reading {
         };
         let (mut grew, mut told) = (false, Told::default());
         loop {
+            // A file that is made of what is there is made of what it was begun with.
+            while self.host.borrow().making.is_some() && self.goes_on().is_ok() {
+                pause(EVERY).await;
+            }
             let found = tail.look(name).await;
             match self.goes_on() {
                 // All that is there was read, so nothing is missing.

@@ -1,0 +1,159 @@
+//! Making files of what is open, a few steps at a time, so that the worker goes on listening.
+//!
+//! What is written is given to the browser in pieces, which keeps it where it has room; the bodies
+//! are read as they are needed. So memory does not grow with the file. How a format is written is
+//! core's business.
+
+use hopscope_core::export::{Blocks, Export, ExportError, Options, Stopped};
+use hopscope_core::ids::SourceIdx;
+use hopscope_core::units::{ByteSpan, Instant};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, FileReaderSync};
+
+use super::reading::{now, words};
+use super::{Host, Shared, scope, tell, tell_with};
+use crate::protocol::{FromWorker, Made, Order, Product};
+
+/// Milliseconds of work, after which the worker listens.
+const TURN: f64 = 25.0;
+/// Milliseconds between two reports of progress.
+const REPORT_EVERY: f64 = 100.0;
+/// How much is gathered before it is given to the browser.
+const PIECE: usize = 1 << 20;
+
+/// Makes what was ordered, and tells the page.
+pub(super) async fn make(host: Shared, order: Order) {
+    let number = order.number;
+    let (result, blob) = match run(&host, order).await {
+        Ok(Some((made, blob))) => (Ok(made), Some(blob)),
+        // Nobody waits for it any more.
+        Ok(None) => return,
+        Err(reason) => (Err(reason), None),
+    };
+    // What is followed may grow again.
+    let mut now = host.borrow_mut();
+    now.making = now.making.filter(|&making| making != number);
+    drop(now);
+    let files: Vec<JsValue> = blob.into_iter().map(JsValue::from).collect();
+    tell_with(&FromWorker::Made { number, result }, &files);
+}
+
+async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Blob)>, String> {
+    let Product::File(format) = order.product;
+    let options = Options {
+        sessions: match order.sessions {
+            Some(sessions) => sessions,
+            None => host.borrow().engine.analysis().sessions().collect(),
+        },
+        generated_at: Instant(order.generated_at),
+        redaction: order.rules.redaction().map_err(|refused| refused.to_string())?,
+    };
+    let mut export = Export::new(format, options);
+    let mut bodies = bodies(&host.borrow())?;
+    let mut file = File::default();
+    let mut reported = now();
+    loop {
+        let more = {
+            let host = host.borrow();
+            if host.making != Some(order.number) || host.generation != order.generation {
+                return Ok(None);
+            }
+            let until = now() + TURN;
+            loop {
+                let mut sink = |bytes: &[u8]| file.take(bytes);
+                match export.step(host.engine.analysis(), &mut bodies, &mut sink) {
+                    Ok(true) if now() < until => {}
+                    Ok(more) => break more,
+                    Err(ExportError::Stopped) => return Err(file.trouble()),
+                    Err(error) => return Err(error.to_string()),
+                }
+            }
+        };
+        if !more {
+            break;
+        }
+        if now() - reported > REPORT_EVERY {
+            reported = now();
+            let (done, total) = export.progress(host.borrow().engine.analysis());
+            let (number, bytes) = (order.number, file.bytes);
+            tell(&FromWorker::Making { number, done, total, bytes });
+        }
+        listen().await;
+    }
+    let bytes = file.bytes;
+    let blob = file.finish(format.media_type())?;
+    Ok(Some((Made::File { bytes }, blob)))
+}
+
+/// The bodies of what is open, read while the worker waits for them.
+fn bodies(host: &Host) -> Result<Blocks<'static>, String> {
+    let reader = FileReaderSync::new().map_err(|error| words(&error))?;
+    let blobs: Vec<_> = host.sources.iter().map(|source| source.blob().ok()).collect();
+    Ok(Blocks::new(move |source: SourceIdx, span: ByteSpan| {
+        let blob = blobs.get(source.at()).and_then(Option::as_ref);
+        let blob = blob.ok_or_else(|| "its file is no longer open".to_owned())?;
+        let part = blob.slice_with_f64_and_f64(span.start as f64, span.end() as f64);
+        let part = part.map_err(|error| words(&error))?;
+        let bytes = reader
+            .read_as_array_buffer(&part)
+            .map_err(|error| format!("the file may have changed on disk: {}", words(&error)))?;
+        Ok(js_sys::Uint8Array::new(&bytes).to_vec())
+    }))
+}
+
+/// Lets the worker hear what was said to it meanwhile.
+async fn listen() {
+    let turn = js_sys::Promise::new(&mut |done, _| {
+        // Refused by no browser; and if so, the next turn comes without a pause.
+        if scope().set_timeout_with_callback(&done).is_err() {
+            let _ = done.call0(&JsValue::UNDEFINED);
+        }
+    });
+    let _ = JsFuture::from(turn).await;
+}
+
+/// What is being written, in pieces that the browser keeps.
+#[derive(Default)]
+struct File {
+    pieces: js_sys::Array,
+    gathered: Vec<u8>,
+    bytes: u64,
+    refused: Option<String>,
+}
+
+impl File {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
+        self.bytes += bytes.len() as u64;
+        self.gathered.extend_from_slice(bytes);
+        if self.gathered.len() >= PIECE { self.hand_on().map_err(|()| Stopped) } else { Ok(()) }
+    }
+
+    fn hand_on(&mut self) -> Result<(), ()> {
+        let bytes = js_sys::Uint8Array::from(self.gathered.as_slice());
+        // A large body leaves no large buffer behind.
+        self.gathered = Vec::new();
+        match Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&bytes)) {
+            Ok(piece) => {
+                self.pieces.push(&piece);
+                Ok(())
+            }
+            Err(error) => {
+                self.refused = Some(words(&error));
+                Err(())
+            }
+        }
+    }
+
+    fn trouble(&self) -> String {
+        let why = self.refused.as_deref().unwrap_or("it gave no reason");
+        format!("the browser could not keep the file: {why}")
+    }
+
+    fn finish(mut self, media_type: &str) -> Result<Blob, String> {
+        self.hand_on().map_err(|()| self.trouble())?;
+        let kind = BlobPropertyBag::new();
+        kind.set_type(media_type);
+        Blob::new_with_blob_sequence_and_options(&self.pieces, &kind).map_err(|error| words(&error))
+    }
+}
