@@ -427,8 +427,8 @@ mod tests {
     where
         T: Serialize + for<'de> Deserialize<'de> + PartialEq + core::fmt::Debug,
     {
-        let text = serde_json::to_string(message).unwrap();
-        assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), message, "{text}");
+        let bytes = postcard::to_allocvec(message).unwrap();
+        assert_eq!(&postcard::from_bytes::<T>(&bytes).unwrap(), message, "{bytes:?}");
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! Messages as they travel: an array of the message and the files that come with it.
+//!
+//! The message is bytes (postcard), not an object: page and worker are one build, so no names need to
+//! travel, and code that reads values in their order is a fraction of code that reads them by name.
 
+use js_sys::{Array, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
@@ -9,10 +13,9 @@ use wasm_bindgen::prelude::*;
 /// # Errors
 /// The message cannot be written.
 pub fn encode<T: Serialize>(message: &T, files: &[JsValue]) -> Result<JsValue, JsValue> {
-    // Nanoseconds since 1970 do not fit into a JavaScript number.
-    let serializer =
-        serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
-    let parts = js_sys::Array::of1(&message.serialize(&serializer)?);
+    let bytes =
+        postcard::to_allocvec(message).map_err(|error| JsValue::from_str(&error.to_string()))?;
+    let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
     for file in files {
         parts.push(file);
     }
@@ -22,7 +25,8 @@ pub fn encode<T: Serialize>(message: &T, files: &[JsValue]) -> Result<JsValue, J
 /// What [`encode`] made; nothing for anything else.
 #[must_use]
 pub fn decode<T: DeserializeOwned>(value: &JsValue) -> Option<(T, Vec<JsValue>)> {
-    let parts: &js_sys::Array = value.dyn_ref()?;
-    let message = serde_wasm_bindgen::from_value(parts.get(0)).ok()?;
+    let parts: &Array = value.dyn_ref()?;
+    let bytes = parts.get(0).dyn_into::<Uint8Array>().ok()?.to_vec();
+    let message = postcard::from_bytes(&bytes).ok()?;
     Some((message, parts.iter().skip(1).collect()))
 }
