@@ -287,6 +287,19 @@ pub struct HopView {
     pub result_bytes: Option<u64>,
 }
 
+impl HopView {
+    /// How much of its server time was spent waiting for the client.
+    #[must_use]
+    pub fn client_wait_inside(&self) -> Nanos {
+        length_of(&self.inside)
+    }
+}
+
+/// The length of stretches that lie apart.
+fn length_of(stretches: &[(Instant, Instant)]) -> Nanos {
+    stretches.iter().map(|&(from, to)| to.since(from)).sum()
+}
+
 /// The task that an operation became.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskView {

@@ -193,6 +193,39 @@ fn an_export_and_its_capture_are_one() {
 }
 
 #[test]
+fn a_batch_is_its_messages_in_every_format_that_may_hold_one() {
+    let asked = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"tools/list"}]"#;
+    let answered = r#"[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]"#;
+    let time = |second: u32| format!("2026-07-28T12:00:0{second}.000Z");
+    let tape = format!(
+        "{{\"t\":\"{}\",\"dir\":\"in\",\"raw\":{asked}}}\n{{\"t\":\"{}\",\"dir\":\"out\",\"raw\":{answered}}}\n",
+        time(0),
+        time(1)
+    );
+    let log = format!(
+        "{} [s] [info] Message from client: {asked} {{ metadata: undefined }}\n\
+         {} [s] [info] Message from server: {answered}\n",
+        time(0),
+        time(1)
+    );
+    for (name, told) in [("capture.jsonl", tape), ("s", log)] {
+        let engine = read(told.as_bytes());
+        assert_eq!(
+            operations(&engine),
+            [format!("{name}: ping completed 1 1000 0, tools/list completed 1 1000 0")]
+        );
+        let frames = &engine.analysis().capture.frames;
+        let bodies: Vec<&str> = frames
+            .indices()
+            .filter_map(|at| frames.get(at).payload)
+            .map(|payload| &told[payload.span().start as usize..payload.span().end() as usize])
+            .collect();
+        assert_eq!(bodies[1], r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
+        assert_eq!(bodies[3], r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    }
+}
+
+#[test]
 fn both_ends_of_one_connection_stay_apart_and_are_told() {
     let capture = book_flight().bytes();
     let tape = String::from_utf8(foreign("mcp-tape/01-book-flight.jsonl")).unwrap();

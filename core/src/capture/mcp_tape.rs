@@ -10,7 +10,7 @@ use super::objects::{Objects, Place, Refused, Sink};
 use super::reader::{FormatReader, Into, Stamp};
 use super::registry::{Known, Sign};
 use super::{Unreadable, message};
-use crate::frame::{Direction, Frame, Kind, Payload};
+use crate::frame::{Direction, Flags, Frame, Kind, Payload};
 use crate::ids::SessionIdx;
 use crate::json::{JsonError, RawStr, Span, Walker};
 use crate::jsonrpc::Message;
@@ -67,6 +67,8 @@ struct Line<'a> {
     direction: Option<Direction>,
     raw: Option<Span>,
     message: Message<'a>,
+    /// The messages of a batch, each where it stands.
+    batch: Vec<(Message<'a>, Span)>,
 }
 
 impl<'a> Line<'a> {
@@ -77,9 +79,15 @@ impl<'a> Line<'a> {
         };
         while let Some(key) = walker.next_key(&mut object)? {
             if key.is("raw") {
+                let batch = walker.peek()? == b'[';
                 let start = walker.at();
                 self.message = Message::default();
-                self.message.read(walker)?;
+                self.batch.clear();
+                if batch {
+                    message::each(walker, &mut self.batch)?;
+                } else {
+                    self.message.read(walker)?;
+                }
                 self.raw = Some(Span { start, end: walker.at() });
             } else if key.is("t") {
                 self.time = self.fields.time(walker, "t")?;
@@ -182,12 +190,20 @@ impl Lines<'_, '_> {
         let raw = line.raw.ok_or_else(|| missing("raw", start, end))?;
         let session = self.session(time);
         let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
-        let payload = ByteSpan { start: place.offset + raw.start as u64, len: raw.len() as u64 };
-        let frame = Frame { payload: Some(Payload::Raw(payload)), ..blank };
-        // Whether the recorder redacted is not kept, and what says so equals nothing.
-        let words = &mut self.out.capture.frames.words;
-        let new = message::whole(frame, &line.message, true, words);
-        self.out.add_to_session(&new, "");
+        let mut add = |message: &Message<'_>, own: Span, flags| {
+            let payload = ByteSpan { start: place.offset + own.start as u64, len: own.len() as u64 };
+            let frame = Frame { payload: Some(Payload::Raw(payload)), flags, ..blank };
+            // Whether the recorder redacted is not kept, and what says so equals nothing.
+            let words = &mut self.out.capture.frames.words;
+            let new = message::whole(frame, message, true, words);
+            self.out.add_to_session(&new, "");
+        };
+        if line.batch.is_empty() {
+            add(&line.message, raw, Flags::NONE);
+        }
+        for (message, own) in &line.batch {
+            add(message, *own, Flags::NONE.with(Flags::BATCH));
+        }
         Ok(())
     }
 

@@ -210,7 +210,7 @@ fn task_words(analysis: Analysis<'_>, interaction: &Interaction) -> Option<Strin
 
 fn hop(analysis: Analysis<'_>, interaction: &Interaction, at: usize) -> Option<HopDetail> {
     let hop = interaction.hops.get(at)?;
-    let inside: Nanos = hop.inside.iter().map(|&(from, to)| to.since(from)).sum();
+    let inside = hop.client_wait_inside();
     Some(HopDetail {
         hop: at as u32 + 1,
         words: hop_words(analysis, interaction, at),

@@ -73,6 +73,7 @@ pub(in crate::export) fn hop_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView)
     json.key("responded_at").opt_string(hop.responded_at.map(Instant::to_rfc3339).as_deref());
     millis(json, "server_time_ms", hop.server_time);
     millis(json, "client_turnaround_ms", hop.client_turnaround);
+    millis(json, "client_wait_inside_ms", hop.client_wait_inside());
     asked_into(json, cx, hop);
     answered_into(json, cx, hop);
     json.key("linked_by").opt_string(hop.linked_by.map(Evidence::name));
