@@ -7,11 +7,13 @@
 
 mod blocks;
 mod body;
+pub mod contents;
 mod driver;
 mod har;
 mod html;
 mod json;
 mod jsonl;
+pub mod link;
 mod notes;
 mod otlp;
 mod pretty;

@@ -12,6 +12,8 @@ mod export;
 mod follow;
 #[path = "browser/html.rs"]
 mod html;
+#[path = "browser/links.rs"]
+mod links;
 #[path = "browser/looks.rs"]
 mod looks;
 #[path = "browser/open.rs"]
@@ -61,11 +63,12 @@ fn the_watch_sees_what_would_leave() {
     let browser = Browser::launch();
     browser.goto(&page.url(""));
     browser.js("new Image().src = 'https://image.example/x.png';
-         return fetch('https://fetch.example/').catch(() => {})");
-    // The page's policy refuses both, and the console says so.
+         try { new WebSocket('wss://socket.example/') } catch {}
+         return fetch('http://fetch.example/').catch(() => {})");
+    // The page's policy refuses all, and the console says so.
     browser.wait_until("return document.readyState === 'complete'");
     let refused: Vec<_> = browser.console().into_iter().filter(|m| m.level == "SEVERE").collect();
-    for host in ["image.example", "fetch.example"] {
+    for host in ["image.example", "socket.example", "fetch.example"] {
         assert!(
             refused.iter().any(|m| m.text.contains(host)),
             "{host} was not refused: {refused:#?}"

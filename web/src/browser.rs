@@ -151,8 +151,9 @@ pub fn is_stream(url: &str) -> bool {
     url.starts_with("ws:") || url.starts_with("wss:")
 }
 
+/// As the page's policy has them.
 fn is_loopback(host: &str) -> bool {
-    host == "localhost" || host.starts_with("127.") || host == "[::1]"
+    matches!(host, "localhost" | "127.0.0.1")
 }
 
 /// A part of an address as people read it.
@@ -272,6 +273,13 @@ pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
     let Some(window) = window() else { return then(false) };
     let copied = window.navigator().clipboard().write_text(text);
     spawn_local(async move { then(JsFuture::from(copied).await.is_ok()) });
+}
+
+/// The page's own address, without what is behind `#`.
+#[must_use]
+pub fn page_address() -> String {
+    let href = window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+    href.split('#').next().unwrap_or_default().to_owned()
 }
 
 /// Gives the person a file, where the browser keeps what it downloads.

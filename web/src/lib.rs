@@ -5,6 +5,7 @@
 
 pub mod browser;
 pub mod client;
+pub mod neighbours;
 pub mod protocol;
 pub mod state;
 pub mod ui;

@@ -67,6 +67,8 @@ pub struct Order {
 pub enum Product {
     /// A file of a format.
     File(Format),
+    /// The text of a link.
+    Link,
 }
 
 /// What was made.
@@ -77,6 +79,19 @@ pub enum Made {
         /// Its size.
         bytes: u64,
     },
+    /// A link.
+    Link(Box<Link>),
+}
+
+/// A link to a capture, and what it holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// What stands behind `#capture=`.
+    pub text: String,
+    /// What is in it, a clause each.
+    pub contents: Vec<String>,
+    /// Its first lines, as they are.
+    pub sample: String,
 }
 
 /// A question and its number.
@@ -124,7 +139,15 @@ pub enum Input {
         /// Its name.
         name: String,
     },
+    /// A capture in the page's own address.
+    Link {
+        /// What stands behind `#capture=`.
+        text: String,
+    },
 }
+
+/// What a capture in a link is called.
+pub const LINK: &str = "shared link";
 
 impl Input {
     /// Its name.
@@ -136,6 +159,7 @@ impl Input {
             | Self::Growing { name }
             | Self::GrowingUrl { name, .. }
             | Self::Stream { name, .. } => name,
+            Self::Link { .. } => LINK,
         }
     }
 
@@ -363,6 +387,11 @@ pub enum Stopped {
     Another {
         /// The input.
         name: String,
+    },
+    /// A link that holds no capture.
+    NoLink {
+        /// Why, as sentences.
+        reason: String,
     },
 }
 

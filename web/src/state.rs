@@ -189,9 +189,10 @@ impl App {
     /// Takes the view from the address again, after Back or a link; opens what it names.
     pub fn address_changed(self) {
         let view = View::from_fragment(&browser::fragment());
-        let now = self.view.read_untracked();
-        let other = view.urls != now.urls || view.live != now.live;
-        drop(now);
+        let other = {
+            let known = self.view.read_untracked();
+            view.urls != known.urls || view.live != known.live || view.capture != known.capture
+        };
         self.view.set(view);
         if other {
             self.open_address();

@@ -18,6 +18,7 @@ mod questions;
 mod reading;
 mod redaction;
 mod row;
+mod share;
 mod tabs;
 mod tools;
 mod top_bar;
@@ -57,6 +58,7 @@ pub fn Page() -> impl IntoView {
         <dialogs::DropDialog />
         <dialogs::HelpDialog />
         <export::ExportDialog />
+        <share::ShareDialog />
         <dialogs::Remark />
     }
 }
@@ -109,6 +111,7 @@ fn listen(app: App) {
     });
     let back = window_event_listener(ev::popstate, move |_| app.address_changed());
     let key = window_event_listener(ev::keydown, move |event| keys::pressed(app, &event));
+    crate::neighbours::listen(move |file| app.take(browser::Given::Files(vec![file])));
     on_cleanup(move || {
         for handle in [over, leave, drop, paste, back, key] {
             handle.remove();

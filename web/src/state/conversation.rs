@@ -108,7 +108,8 @@ impl App {
 /// Where the page stands at the end of reading.
 fn status_after(overall: &Overall, stopped: &[Stopped]) -> Status {
     let cancelled = stopped.iter().any(|why| matches!(why, Stopped::Cancelled { .. }));
-    let unreadable = |why: &&Stopped| matches!(why, Stopped::Unreadable { .. });
+    let unreadable =
+        |why: &&Stopped| matches!(why, Stopped::Unreadable { .. } | Stopped::NoLink { .. });
     let unreadable: Vec<_> = stopped.iter().filter(unreadable).cloned().collect();
     match (overall.frames, unreadable.is_empty()) {
         (0, false) => Status::Failed(Failure::Unreadable(unreadable)),

@@ -9,13 +9,15 @@ use web_sys::Blob;
 
 use super::App;
 use crate::browser;
-use crate::protocol::{Made, Order, Product};
+use crate::protocol::{Link, Made, Order, Product};
 
 /// A dialog for making something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialog {
     /// A file of another format.
     Export,
+    /// A link.
+    Share,
 }
 
 /// How far it has come.
@@ -39,6 +41,8 @@ pub enum Stage {
         /// Its size.
         bytes: u64,
     },
+    /// A link was made.
+    Linked(Box<Link>),
     /// It could not be made.
     Failed(String),
 }
@@ -101,6 +105,7 @@ impl Making {
                     Stage::Failed("the browser did not take the file".to_owned())
                 }
             },
+            (Ok(Made::Link(link)), _) => Stage::Linked(link),
             (Ok(Made::File { .. }), None) => {
                 Stage::Failed("the browser could not keep the file".to_owned())
             }
@@ -129,6 +134,11 @@ impl App {
         });
         let name = format.file_name(&source.unwrap_or_default());
         self.order(Product::File(format), sessions, rules, name);
+    }
+
+    /// Makes a link to what is open.
+    pub fn make_link(self, sessions: Option<Vec<SessionIdx>>, rules: Rules) {
+        self.order(Product::Link, sessions, rules, String::new());
     }
 
     fn order(

@@ -84,11 +84,11 @@ impl App {
 
     /// Opens what the address names, if it names anything.
     pub fn open_address(self) {
-        let View { urls, live, .. } = self.view.get_untracked();
-        if urls.is_empty() && live.is_none() {
-            return;
-        }
+        let View { urls, live, capture, .. } = self.view.get_untracked();
         let mut opened = Opened::default();
+        if let Some(text) = capture {
+            opened.inputs.push(Input::Link { text: text.to_string() });
+        }
         for url in urls {
             match browser::openable(&url) {
                 Ok(absolute) => {
@@ -107,7 +107,9 @@ impl App {
             Some((_, Err(reason))) => return self.refuse(reason),
             None => {}
         }
-        self.start(opened, true);
+        if !opened.inputs.is_empty() {
+            self.start(opened, true);
+        }
     }
 
     /// Has the user choose a file, and follows it.
@@ -151,6 +153,7 @@ impl App {
             }
             view.urls.clear();
             view.live = None;
+            view.capture = None;
         });
         self.start(opened, replace);
     }
@@ -200,6 +203,7 @@ impl App {
 
 /// What a capture is called that an address leads to.
 fn name_of(url: &str) -> String {
-    let name = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     browser::decoded(name)
 }

@@ -3,6 +3,8 @@
 //! The fragment is a list of `name=value` in the way of a query: people may read it, and a part
 //! that is not understood is passed over. It never reaches a server.
 
+use std::sync::Arc;
+
 use hopscope_core::ids::SessionIdx;
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::Budgets;
@@ -74,6 +76,8 @@ pub struct View {
     pub urls: Vec<String>,
     /// The address of what is followed, as written.
     pub live: Option<String>,
+    /// A capture in the address itself.
+    pub capture: Option<Arc<str>>,
     /// The tab.
     pub tab: Tab,
     /// The scale, where one was chosen.
@@ -99,6 +103,7 @@ impl Default for View {
         Self {
             urls: Vec::new(),
             live: None,
+            capture: None,
             tab: Tab::default(),
             scale: None,
             sort: Sort::BY_TIME,
@@ -145,6 +150,7 @@ impl View {
             || self.sort != next.sort
             || self.urls != next.urls
             || self.live != next.live
+            || self.capture != next.capture
     }
 
     /// As the address says it; what is as at first is left out.
@@ -154,6 +160,9 @@ impl View {
             self.urls.iter().map(|url| format!("url={}", escape(url))).collect();
         parts.extend(self.live.iter().map(|url| format!("live={}", escape(url))));
         let mut add = |name: &str, value: String| parts.push(format!("{name}={}", escape(&value)));
+        if let Some(capture) = &self.capture {
+            add("capture", capture.to_string());
+        }
         if self.tab != Tab::default() {
             add("tab", self.tab.name().to_owned());
         }
@@ -211,6 +220,7 @@ impl View {
         match name {
             "url" => self.urls.push(value.to_owned()),
             "live" => self.live = Some(value.to_owned()),
+            "capture" => self.capture = Some(value.into()),
             "tab" => {
                 let tab = Tab::ALL.into_iter().find(|tab| tab.name() == value);
                 self.tab = tab.unwrap_or_default();
@@ -309,6 +319,7 @@ mod tests {
         let view = View {
             urls: vec!["demo/book-flight.jsonl".to_owned(), "https://a.example/b?c=d&e".to_owned()],
             live: Some("ws://127.0.0.1:7777".to_owned()),
+            capture: Some("AbC-_9".into()),
             tab: Tab::Problems,
             scale: Some(Scale::FromStart),
             sort: Sort { key: SortKey::Server, descending: true },

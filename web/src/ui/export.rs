@@ -69,7 +69,7 @@ fn Progress() -> impl IntoView {
     let app = App::here();
     let stage = move || {
         match app.making.stage.get() {
-        Stage::Idle => ().into_any(),
+        Stage::Idle | Stage::Linked(_) => ().into_any(),
         Stage::UnderWay { done, total, bytes } => {
             let value = (total > 0).then(|| done.to_string());
             view! {
@@ -89,11 +89,13 @@ fn Progress() -> impl IntoView {
     view! { <div role="status" class="made" data-making=move || word(&app.making.stage.read())>{stage}</div> }
 }
 
-const fn word(stage: &Stage) -> &'static str {
+/// The word for it among the hooks.
+pub const fn word(stage: &Stage) -> &'static str {
     match stage {
         Stage::Idle => "idle",
         Stage::UnderWay { .. } => "under-way",
         Stage::Saved { .. } => "saved",
+        Stage::Linked(_) => "linked",
         Stage::Failed(_) => "failed",
     }
 }

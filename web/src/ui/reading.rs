@@ -55,6 +55,7 @@ pub fn stopped_words(why: &Stopped) -> String {
                 fmt::bytes(*of)
             )
         }
+        Stopped::NoLink { reason } => reason.clone(),
         Stopped::Unreadable { name, at: 0, reason } => {
             format!("{name} could not be read: {reason}.")
         }

@@ -27,6 +27,7 @@ pub fn TopBar() -> impl IntoView {
             <OpenButton />
             <super::live::FollowButton />
             <Show when=move || *app.status.read() == Status::Ready>
+                <button id="share" title="Make a link to this capture" on:click=move |_| app.making.open(Dialog::Share)>"Share…"</button>
                 <button id="export" title="Save as another format" on:click=move |_| app.making.open(Dialog::Export)>"Export…"</button>
             </Show>
             <button class="icon" title="Light or dark (t)" aria-label="Change between light and dark" on:click=move |_| app.toggle_theme()>"◐"</button>

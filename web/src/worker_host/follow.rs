@@ -72,7 +72,7 @@ impl Tail {
             Input::Growing { .. } => Some(Self::File(file?.unchecked_into(), Known::default())),
             Input::GrowingUrl { url, .. } => Some(Self::Address(url, Known::default())),
             Input::Stream { url, .. } => Some(Self::Stream(Box::new(Stream::of(url)))),
-            Input::Blob { .. } | Input::Url { .. } => None,
+            Input::Blob { .. } | Input::Url { .. } | Input::Link { .. } => None,
         }
     }
 

@@ -4,8 +4,11 @@
 //! are read as they are needed. So memory does not grow with the file. How a format is written is
 //! core's business.
 
-use hopscope_core::export::{Blocks, Export, ExportError, Options, Stopped};
+use hopscope_core::export::contents::contents;
+use hopscope_core::export::link;
+use hopscope_core::export::{Blocks, Export, ExportError, Format, Options, Stopped};
 use hopscope_core::ids::SourceIdx;
+use hopscope_core::interaction::words::inert;
 use hopscope_core::units::{ByteSpan, Instant};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -13,7 +16,7 @@ use web_sys::{Blob, BlobPropertyBag, FileReaderSync};
 
 use super::reading::{now, words};
 use super::{Host, Shared, scope, tell, tell_with};
-use crate::protocol::{FromWorker, Made, Order, Product};
+use crate::protocol::{FromWorker, Link, Made, Order, Product};
 
 /// Milliseconds of work, after which the worker listens.
 const TURN: f64 = 25.0;
@@ -22,11 +25,16 @@ const REPORT_EVERY: f64 = 100.0;
 /// How much is gathered before it is given to the browser.
 const PIECE: usize = 1 << 20;
 
+/// How much of a link's capture is shown before it is shared.
+const SAMPLE: usize = 16 * 1024;
+const TOO_MUCH: &str =
+    "this is more than a link can hold. Share a file instead: Export, JSONL or HTML";
+
 /// Makes what was ordered, and tells the page.
 pub(super) async fn make(host: Shared, order: Order) {
     let number = order.number;
     let (result, blob) = match run(&host, order).await {
-        Ok(Some((made, blob))) => (Ok(made), Some(blob)),
+        Ok(Some((made, blob))) => (Ok(made), blob),
         // Nobody waits for it any more.
         Ok(None) => return,
         Err(reason) => (Err(reason), None),
@@ -39,8 +47,11 @@ pub(super) async fn make(host: Shared, order: Order) {
     tell_with(&FromWorker::Made { number, result }, &files);
 }
 
-async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Blob)>, String> {
-    let Product::File(format) = order.product;
+async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Option<Blob>)>, String> {
+    let (format, mut out) = match order.product {
+        Product::File(format) => (format, Out::File(File::default())),
+        Product::Link => (Format::Jsonl, Out::Link(Vec::new())),
+    };
     let options = Options {
         sessions: match order.sessions {
             Some(sessions) => sessions,
@@ -49,9 +60,9 @@ async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Blob)>, String
         generated_at: Instant(order.generated_at),
         redaction: order.rules.redaction().map_err(|refused| refused.to_string())?,
     };
+    let (sessions, redaction) = (options.sessions.clone(), options.redaction.clone());
     let mut export = Export::new(format, options);
     let mut bodies = bodies(&host.borrow())?;
-    let mut file = File::default();
     let mut reported = now();
     loop {
         let more = {
@@ -61,11 +72,11 @@ async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Blob)>, String
             }
             let until = now() + TURN;
             loop {
-                let mut sink = |bytes: &[u8]| file.take(bytes);
+                let mut sink = |bytes: &[u8]| out.take(bytes);
                 match export.step(host.engine.analysis(), &mut bodies, &mut sink) {
                     Ok(true) if now() < until => {}
                     Ok(more) => break more,
-                    Err(ExportError::Stopped) => return Err(file.trouble()),
+                    Err(ExportError::Stopped) => return Err(out.trouble()),
                     Err(error) => return Err(error.to_string()),
                 }
             }
@@ -76,14 +87,69 @@ async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Blob)>, String
         if now() - reported > REPORT_EVERY {
             reported = now();
             let (done, total) = export.progress(host.borrow().engine.analysis());
-            let (number, bytes) = (order.number, file.bytes);
+            let (number, bytes) = (order.number, out.bytes());
             tell(&FromWorker::Making { number, done, total, bytes });
         }
         listen().await;
     }
-    let bytes = file.bytes;
-    let blob = file.finish(format.media_type())?;
-    Ok(Some((Made::File { bytes }, blob)))
+    match out {
+        Out::File(file) => {
+            let bytes = file.bytes;
+            let blob = file.finish(format.media_type())?;
+            Ok(Some((Made::File { bytes }, Some(blob))))
+        }
+        Out::Link(lines) => {
+            let text = link::pack(&lines).ok_or_else(|| TOO_MUCH.to_owned())?;
+            let contents = contents(host.borrow().engine.analysis(), &sessions, &redaction);
+            let made = Link { text, contents, sample: sample(&lines) };
+            Ok(Some((Made::Link(Box::new(made)), None)))
+        }
+    }
+}
+
+/// The first lines of a link's capture, as far as they are worth looking at.
+fn sample(lines: &[u8]) -> String {
+    let mut end = SAMPLE.min(lines.len());
+    // Whole lines, where there is a whole one.
+    let head = lines.get(..end).unwrap_or_default();
+    if end < lines.len() {
+        end = head.iter().rposition(|&byte| byte == b'\n').map_or(end, |at| at + 1);
+    }
+    let text = String::from_utf8_lossy(lines.get(..end).unwrap_or_default());
+    text.lines().map(inert).collect::<Vec<_>>().join("\n")
+}
+
+/// Where what is written goes.
+enum Out {
+    File(File),
+    Link(Vec<u8>),
+}
+
+impl Out {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
+        match self {
+            Self::File(file) => file.take(bytes),
+            Self::Link(lines) if lines.len() + bytes.len() > link::MOST_BYTES => Err(Stopped),
+            Self::Link(lines) => {
+                lines.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::File(file) => file.bytes,
+            Self::Link(lines) => lines.len() as u64,
+        }
+    }
+
+    fn trouble(&self) -> String {
+        match self {
+            Self::File(file) => file.trouble(),
+            Self::Link(_) => TOO_MUCH.to_owned(),
+        }
+    }
 }
 
 /// The bodies of what is open, read while the worker waits for them.

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use gloo_file::futures::read_as_bytes;
 use hopscope_core::capture::gzip::{Inflater, is_gzip};
 use hopscope_core::engine::Engine;
+use hopscope_core::export::link::{self, LinkError};
 use hopscope_core::ids::SourceIdx;
 use hopscope_core::view::summary::{Overall, overall};
 use wasm_bindgen::prelude::*;
@@ -101,6 +102,13 @@ impl Reading {
             let blob = match (input, file) {
                 (Input::Blob { .. }, Some(file)) => Ok(file.unchecked_into()),
                 (Input::Url { url, .. }, _) => fetch(&url).await,
+                (Input::Link { text }, _) => match unpacked(&text) {
+                    Ok(blob) => blob,
+                    Err(error) => {
+                        stopped.push(Stopped::NoLink { reason: error.to_string() });
+                        continue;
+                    }
+                },
                 (input, file) => match Tail::of(input, file) {
                     Some(tail) => {
                         followed.push((name, tail));
@@ -273,14 +281,35 @@ fn note(ended: Result<(), Ended>, name: String, stopped: &mut Vec<Stopped>) -> R
     }
 }
 
+/// The capture in a link, as a file would be.
+fn unpacked(text: &str) -> Result<Result<Blob, String>, LinkError> {
+    let bytes = js_sys::Uint8Array::from(link::unpack(text)?.as_slice());
+    let blob = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&bytes));
+    Ok(blob.map_err(|error| words(&error)))
+}
+
 async fn fetch(url: &str) -> Result<Blob, String> {
     let response = JsFuture::from(scope().fetch_with_str(url)).await;
-    let response: Response = response.map_err(|error| words(&error))?.unchecked_into();
+    let response: Response = response.map_err(|error| not_fetched(url, &error))?.unchecked_into();
     if !response.ok() {
         return Err(format!("the server answered {}", response.status()));
     }
     let blob = JsFuture::from(response.blob().map_err(|error| words(&error))?).await;
     blob.map(JsCast::unchecked_into).map_err(|error| words(&error))
+}
+
+/// Browsers do not tell a page why another origin cannot be read, so both reasons are named.
+fn not_fetched(url: &str, error: &JsValue) -> String {
+    let own = js_sys::Reflect::get(&scope(), &"origin".into()).ok().and_then(|it| it.as_string());
+    if own.is_some_and(|own| url.starts_with(&format!("{own}/"))) {
+        return words(error);
+    }
+    format!(
+        "{} ({url} is not there, or its server does not let other pages read it: it would have to \
+         answer with the header Access-Control-Allow-Origin, which is called CORS. Until then, \
+         download the file and drop it here)",
+        words(error)
+    )
 }
 
 /// What the browser says is wrong.
