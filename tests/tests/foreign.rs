@@ -226,6 +226,18 @@ fn a_batch_is_its_messages_in_every_format_that_may_hold_one() {
 }
 
 #[test]
+fn what_other_recorders_add_to_a_tape_is_shown_and_is_no_traffic() {
+    let tape = String::from_utf8(foreign("mcp-tape/01-book-flight.jsonl")).unwrap();
+    let (meta, rest) = tape.split_once('\n').unwrap();
+    let event = r#"{"t":"2026-07-28T12:00:00.000Z","dir":"event","kind":"gate","raw":{"id":1}}"#;
+    let turn = r#"{"t":"2026-07-28T12:00:00.000Z","type":"turn","role":"user"}"#;
+    let engine = read(format!("{meta}\n{event}\n{turn}\n{rest}").as_bytes());
+    assert_eq!(operations(&engine), [format!("capture.jsonl: {BOOKED}")]);
+    assert_eq!(engine.analysis().capture.line_issues, []);
+    assert_eq!(kinds(engine.analysis(), Kind::Log), 2);
+}
+
+#[test]
 fn both_ends_of_one_connection_stay_apart_and_are_told() {
     let capture = book_flight().bytes();
     let tape = String::from_utf8(foreign("mcp-tape/01-book-flight.jsonl")).unwrap();

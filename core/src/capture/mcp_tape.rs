@@ -65,6 +65,8 @@ struct Line<'a> {
     started: Option<Instant>,
     label: Option<RawStr<'a>>,
     direction: Option<Direction>,
+    /// Its direction says that it is no traffic.
+    event: bool,
     raw: Option<Span>,
     message: Message<'a>,
     /// The messages of a batch, each where it stands.
@@ -113,6 +115,9 @@ impl<'a> Line<'a> {
             Ok(Some(Direction::C2s))
         } else if text.is("out") {
             Ok(Some(Direction::S2c))
+        } else if text.is("event") {
+            self.event = true;
+            Ok(None)
         } else {
             self.fields.refuse("dir", at, "in or out");
             Ok(None)
@@ -138,6 +143,9 @@ impl Sink for Lines<'_, '_> {
                 self.aside(time, place, span, "");
                 Ok(())
             }
+            // What other recorders add to the format: told, and no traffic.
+            Some(_) if line.direction.is_none() => self.log(&line, start, place, span),
+            None if line.event => self.log(&line, start, place, span),
             Some(_) | None => self.message(&line, start, place, span),
         }?;
         Ok(end)
@@ -175,6 +183,23 @@ impl Lines<'_, '_> {
         let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
         let frame = Frame { kind: Kind::Meta, payload: Some(Payload::Raw(span)), ..blank };
         self.out.add_aside(frame, label);
+    }
+
+    /// A line that is no traffic, to be shown where it stands.
+    fn log(
+        &mut self,
+        line: &Line<'_>,
+        start: usize,
+        place: Place,
+        span: ByteSpan,
+    ) -> Result<(), Refused> {
+        let time = line.time.ok_or_else(|| missing("t", start, span.len as usize))?;
+        let session = self.session(time);
+        let direction = Direction::Stderr;
+        let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
+        let frame = Frame { kind: Kind::Log, payload: Some(Payload::Raw(span)), ..blank };
+        self.out.add_aside(frame, "");
+        Ok(())
     }
 
     fn message(
