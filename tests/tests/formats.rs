@@ -159,7 +159,8 @@ fn every_format_reads_in_gzip_as_it_does_plain() {
         for fixture in fixtures("mcpsnoop/conformance") {
             for rewritten in rewrite(&fixture.bytes(), format) {
                 let (plain, packed) = (read(&rewritten.told), read_packed(&rewritten.told));
-                let (plain, packed) = (Told::of(&plain, true).says(), Told::of(&packed, true).says());
+                let (plain, packed) =
+                    (Told::of(&plain, true).says(), Told::of(&packed, true).says());
                 assert!(plain == packed, "{} as {} in gzip", fixture.name, format.name());
             }
         }
@@ -171,8 +172,7 @@ fn a_rotated_recording_reads_as_if_it_were_one_file() {
     let names = ["run.jsonl.2", "run.jsonl.1", "run.jsonl"];
     for fixture in fixtures("mcpsnoop/conformance") {
         for rewritten in rewrite(&fixture.bytes(), Format::McpTape) {
-            let lines: Vec<&[u8]> =
-                rewritten.told.split_inclusive(|&byte| byte == b'\n').collect();
+            let lines: Vec<&[u8]> = rewritten.told.split_inclusive(|&byte| byte == b'\n').collect();
             let each = lines.len().div_ceil(3);
             let parts: Vec<Vec<u8>> = lines.chunks(each).map(<[_]>::concat).collect();
             let names = &names[3 - parts.len()..];

@@ -228,7 +228,7 @@ fn quotes(text: &[u8]) -> Result<Vec<Quote<'_>>, JsonError> {
         let (mut walker, mut messages) = (Walker::new(text, 0), Vec::new());
         message::each(&mut walker, &mut messages)?;
         if !messages.is_empty() {
-            let quote = |(message, own): (Message<'_>, Span)| Quote {
+            let quote = |(message, own): (_, Span)| Quote {
                 at: own.start,
                 json: own.of(text),
                 message,

@@ -216,7 +216,8 @@ impl Lines<'_, '_> {
         let session = self.session(time);
         let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
         let mut add = |message: &Message<'_>, own: Span, flags| {
-            let payload = ByteSpan { start: place.offset + own.start as u64, len: own.len() as u64 };
+            let payload =
+                ByteSpan { start: place.offset + own.start as u64, len: own.len() as u64 };
             let frame = Frame { payload: Some(Payload::Raw(payload)), flags, ..blank };
             // Whether the recorder redacted is not kept, and what says so equals nothing.
             let words = &mut self.out.capture.frames.words;

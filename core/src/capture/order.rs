@@ -74,7 +74,11 @@ impl Capture {
             let source = frames.get(frame).source;
             if parts.last().is_none_or(|last| last.source != source) {
                 let (_, rotation) = rotation(name(source));
-                parts.push(Part { source, rotation: Reverse(rotation), begins: frames.time(frame) });
+                parts.push(Part {
+                    source,
+                    rotation: Reverse(rotation),
+                    begins: frames.time(frame),
+                });
             }
         }
         let stem = parts.first().map(|first| rotation(name(first.source)).0);
