@@ -1,6 +1,8 @@
 //! The other formats: the conformance captures told in each of them give the same operations, and
 //! each format's own fixtures give what their folders say.
 
+#![allow(clippy::unwrap_used, reason = "a test ends with its reason")]
+
 use std::io::Write as _;
 
 use flate2::Compression;
