@@ -11,6 +11,7 @@ pub mod captures;
 pub mod damage;
 pub mod differences;
 pub mod exporting;
+pub mod finding;
 pub mod generate;
 pub mod program;
 pub mod reference;

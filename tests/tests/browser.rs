@@ -8,10 +8,14 @@
 mod damage;
 #[path = "browser/export.rs"]
 mod export;
+#[path = "browser/find.rs"]
+mod find;
 #[path = "browser/follow.rs"]
 mod follow;
 #[path = "browser/html.rs"]
 mod html;
+#[path = "browser/keys.rs"]
+mod keys;
 #[path = "browser/links.rs"]
 mod links;
 #[path = "browser/looks.rs"]

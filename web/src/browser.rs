@@ -378,6 +378,20 @@ pub fn focus(id: &str) {
     }
 }
 
+/// What has the focus.
+#[must_use]
+pub fn focused() -> Option<HtmlElement> {
+    document()?.active_element()?.dyn_into().ok()
+}
+
+/// Gives the focus to an element, once what is being drawn is there.
+pub fn give_focus(element: HtmlElement) {
+    leptos::prelude::request_animation_frame(move || {
+        // Refused for what is gone from the page, and then nothing is lost.
+        let _ = element.focus();
+    });
+}
+
 /// Shows a dialog over the page, which until it closes cannot be reached.
 pub fn show_modal(dialog: &web_sys::HtmlDialogElement) {
     // Refused where it is gone from the page by now, or shown already.
@@ -397,22 +411,6 @@ pub fn leave_field() {
     if let Some(field) = active.and_then(|active| active.dyn_into::<HtmlElement>().ok()) {
         let _ = field.blur();
     }
-}
-
-/// Scrolls an element, if that is needed, so that the stretch from `top` to `bottom` of its
-/// content is seen below `covered` pixels of its own.
-pub fn scroll_into_view(id: &str, top: f64, bottom: f64, covered: f64) {
-    let Some(element) = element(id) else { return };
-    let (at, height) =
-        (f64::from(element.scroll_top()), f64::from(element.client_height()) - covered);
-    let wanted = if top < at {
-        top
-    } else if bottom > at + height {
-        bottom - height
-    } else {
-        return;
-    };
-    element.set_scroll_top(wanted.round() as i32);
 }
 
 /// The left and right edge of an element's content on the screen, its scroll bar left out.

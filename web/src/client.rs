@@ -95,6 +95,7 @@ impl Client {
             FromWorker::Reading { generation, .. }
             | FromWorker::Following { generation, .. }
             | FromWorker::Done { generation, .. }
+            | FromWorker::Searching { generation, .. }
                 if generation != self.generation.get() => {}
             said => told(Heard::Said { said, blob }),
         }
@@ -115,6 +116,20 @@ impl Client {
     /// Has it stop reading.
     pub fn cancel(&self) {
         self.post(&ToWorker::Cancel, &[]);
+    }
+
+    /// Has it search bodies for these, in place of what it searched for before; the number of the
+    /// search.
+    pub fn search(&self, texts: Vec<String>) -> u32 {
+        let number = self.numbers.get().wrapping_add(1);
+        self.numbers.set(number);
+        self.post(&ToWorker::Search { generation: self.generation.get(), number, texts }, &[]);
+        number
+    }
+
+    /// Has it stop searching.
+    pub fn cancel_search(&self) {
+        self.post(&ToWorker::CancelSearch, &[]);
     }
 
     /// Asks; `then` hears the answer, unless something else was opened meanwhile.

@@ -11,6 +11,7 @@ use hopscope_core::view::budgets::{Budgets, Verdict};
 use hopscope_core::view::detail::Detail;
 use hopscope_core::view::frames::{FrameRows, FramesQuery};
 use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
+use hopscope_core::view::measure::{MeasureQuery, Measured};
 use hopscope_core::view::overview::Overview;
 use hopscope_core::view::problems::Problem;
 use hopscope_core::view::questions::Question;
@@ -37,6 +38,17 @@ pub enum ToWorker {
     },
     /// Stop reading and keep what was read.
     Cancel,
+    /// Search bodies for these, in place of what was searched for before; for nothing, to end that.
+    Search {
+        /// Of the capture.
+        generation: u32,
+        /// Its number, for what is told of it.
+        number: u32,
+        /// The texts.
+        texts: Vec<String>,
+    },
+    /// Stop searching and keep what was found.
+    CancelSearch,
     /// A question.
     Ask(Ask),
     /// Make a file of what is open. One is made at a time: a new one ends the one under way.
@@ -177,6 +189,8 @@ pub enum Query {
     Rows(Box<RowsQuery>),
     /// The row some steps from a selected one.
     Step(Box<Step>),
+    /// What a range of the lane holds.
+    Measure(Box<MeasureQuery>),
     /// An operation in full.
     Detail(Operation),
     /// Problems, from one on.
@@ -247,9 +261,9 @@ pub struct Step {
     pub list: ListQuery,
     /// The operations that show their hops.
     pub expanded: Vec<Operation>,
-    /// The row stepped from; none for the first row.
+    /// The row stepped from; none for before the first row, or upwards after the last.
     pub selected: Option<Place>,
-    /// How many rows, upwards where negative.
+    /// How many rows, upwards where negative; none for the row itself, where it is in the list.
     pub by: i64,
 }
 
@@ -298,6 +312,15 @@ pub enum FromWorker {
         overall: Box<Overall>,
         /// Why something is missing from it.
         stopped: Vec<Stopped>,
+    },
+    /// How far searching bodies has come.
+    Searching {
+        /// Of the capture.
+        generation: u32,
+        /// Of the search.
+        number: u32,
+        /// How far.
+        searched: Searched,
     },
     /// An answer.
     Answer {
@@ -348,6 +371,35 @@ pub struct Following {
     pub name: String,
     /// Why nothing more can come at the moment: a clause.
     pub waits: Option<String>,
+}
+
+/// How far searching bodies has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Searched {
+    /// Bytes of the capture passed.
+    pub bytes: u64,
+    /// Bytes there are.
+    pub of: u64,
+    /// Bodies that hold all texts.
+    pub found: u64,
+    /// Where it stands.
+    pub stage: SearchStage,
+    /// Goes up whenever there is more to show.
+    pub version: u64,
+}
+
+/// Where a search stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SearchStage {
+    /// It goes on.
+    #[default]
+    Going,
+    /// All has been searched.
+    Done,
+    /// It was cancelled.
+    Cancelled,
+    /// It could not go on, and why.
+    Failed(String),
 }
 
 /// Why something of an input is missing.
@@ -402,6 +454,8 @@ pub enum Reply {
     Rows(Box<Rows>),
     /// To [`Query::Step`]: the row's number and place; none in an empty list.
     Step(Option<(u64, Place)>),
+    /// To [`Query::Measure`]; nothing where there is no one axis.
+    Measured(Option<Measured>),
     /// To [`Query::Detail`].
     Detail(Box<Detail>),
     /// To [`Query::Problems`].
@@ -448,7 +502,7 @@ pub struct Body {
 #[cfg(test)]
 mod tests {
     use hopscope_core::view::list::{Sort, operation_at};
-    use hopscope_core::view::timeline::{Scale, Window};
+    use hopscope_core::view::timeline::{Scale, Times, Window};
 
     use super::*;
 
@@ -472,15 +526,19 @@ mod tests {
             scale: Scale::FoldWaits,
             lane: 640.0,
             window: Window::ALL,
+            times: Times::OfDay,
             budgets: Budgets::default(),
         };
         let step = Step {
-            list,
+            list: list.clone(),
             expanded: Vec::new(),
             selected: Some(Place { operation, hop: Some(2) }),
             by: -1,
         };
+        let part = Window { from: 0.25, to: 0.5 };
+        let measure = MeasureQuery { list: list.clone(), scale: Scale::Clock, part };
         for query in [
+            Query::Measure(Box::new(measure)),
             Query::Rows(Box::new(rows)),
             Query::Step(Box::new(step)),
             Query::Detail(operation),
@@ -506,6 +564,10 @@ mod tests {
             inputs: vec![Input::Blob { name: "a.jsonl".to_owned() }],
         });
         round_trip(&ToWorker::Cancel);
+        round_trip(&ToWorker::Search { generation: 1, number: 2, texts: vec!["é".to_owned()] });
+        let stage = SearchStage::Failed("gone".to_owned());
+        let searched = Searched { bytes: 1, of: 2, found: 3, stage, version: 4 };
+        round_trip(&FromWorker::Searching { generation: 1, number: 2, searched });
         round_trip(&ToWorker::Make(Order {
             generation: 1,
             number: 2,

@@ -7,17 +7,19 @@ pub mod asked;
 mod conversation;
 pub mod making;
 pub mod opening;
+mod search;
 pub mod view;
 
 use leptos::prelude::*;
 
 use hopscope_core::view::Operation;
 use hopscope_core::view::list::{ListQuery, Sort};
+use hopscope_core::view::scroll::Scroll;
 use hopscope_core::view::summary::Overall;
 use hopscope_core::view::timeline::{Scale, Window};
 
 use crate::browser;
-use crate::protocol::{Following, Place, Progress, Query, Reply, Step, Stopped};
+use crate::protocol::{Following, Place, Progress, Query, Reply, Searched, Step, Stopped};
 pub use view::{Tab, View};
 
 /// Where the page stands.
@@ -67,8 +69,11 @@ impl Status {
     }
 }
 
-/// Finds the window that shows something.
-pub type FindWindow = Box<dyn Fn() -> Option<Window>>;
+/// Finds the part of the lane that something takes, to scale or as it is drawn.
+pub type FindPart = Box<dyn Fn(bool) -> Option<Window>>;
+
+/// Scrolls so that a row is seen.
+pub type BringIntoView = Box<dyn Fn(u64)>;
 
 /// The page's state. Copied freely: it is handles.
 #[derive(Clone, Copy)]
@@ -91,6 +96,8 @@ pub struct App {
     pub shown: RwSignal<u64>,
     /// What is looked at.
     pub view: RwSignal<View>,
+    /// How far searching bodies has come, where that is wanted.
+    pub searched: RwSignal<Option<Searched>>,
     /// Dark or light, where it is not as the system has it.
     pub dark: RwSignal<Option<bool>>,
     /// Files dropped on an open capture, until it is said what is to become of them.
@@ -99,8 +106,14 @@ pub struct App {
     pub remark: RwSignal<Option<String>>,
     /// The problem that the keys have come to.
     pub problem: RwSignal<Option<u32>>,
-    /// The window that shows the selected row, where its stretch is known.
-    pub zoom_to_selection: StoredValue<Option<FindWindow>, LocalStorage>,
+    /// Where the waterfall is scrolled to.
+    pub rows_at: RwSignal<Scroll>,
+    /// Where the frames are.
+    pub frames_at: RwSignal<Scroll>,
+    /// Scrolls the waterfall so that a row is seen.
+    pub bring_into_view: StoredValue<Option<BringIntoView>, LocalStorage>,
+    /// The selected row's part of the lane, where it is known.
+    pub part_of_selection: StoredValue<Option<FindPart>, LocalStorage>,
     /// Steps to be taken once the one under way has been.
     stepping: StoredValue<Option<i64>>,
     /// The list of keys is shown.
@@ -129,11 +142,15 @@ impl App {
             version: RwSignal::new(0),
             shown: RwSignal::new(0),
             view: RwSignal::new(View::from_fragment(&browser::fragment())),
+            searched: RwSignal::new(None),
             dark: RwSignal::new(dark),
             dropped: RwSignal::new_local(None),
             remark: RwSignal::new(None),
             problem: RwSignal::new(None),
-            zoom_to_selection: StoredValue::new_local(None),
+            rows_at: RwSignal::new(Scroll::default()),
+            frames_at: RwSignal::new(Scroll::default()),
+            bring_into_view: StoredValue::new_local(None),
+            part_of_selection: StoredValue::new_local(None),
             stepping: StoredValue::new(None),
             help: RwSignal::new(false),
             making: making::Making::new(),
@@ -141,6 +158,7 @@ impl App {
         };
         app.mirror();
         app.start_worker();
+        app.follow_find();
         app
     }
 
@@ -223,6 +241,38 @@ impl App {
         self.view.update(|view| {
             view.scale = Some(scale);
             view.window = Window::ALL;
+            view.measured = None;
+        });
+    }
+
+    /// Whether a range can be measured on the scale in use; says why not.
+    #[must_use]
+    pub fn can_measure(self) -> bool {
+        let can = self.scale_untracked() != Scale::FoldWaits;
+        if !can {
+            self.say("Folded waits have no scale to measure on: choose Clock or From start (m)");
+        }
+        can
+    }
+
+    /// Measures the selected operation, or where none is seen, all that is.
+    pub fn measure(self) {
+        if self.can_measure() {
+            let part = self.part_of_selection.with_value(|it| it.as_ref()?(true));
+            self.view.update(|view| view.measured = Some(part.unwrap_or(view.window)));
+        }
+    }
+
+    /// Moves the ends of the measured range by shares of what is seen.
+    pub fn measure_more(self, from: f64, to: f64) {
+        if self.view.read_untracked().measured.is_none() {
+            return self.measure();
+        }
+        self.view.update(|view| {
+            let wide = view.window.to - view.window.from;
+            view.measured = view
+                .measured
+                .map(|it| Window::ALL.between(it.from + from * wide, it.to + to * wide));
         });
     }
 
@@ -257,32 +307,53 @@ impl App {
         self.view.update(|view| view.selected = place);
     }
 
-    /// Selects the row some rows away; `then` hears its number. Steps taken before the answer to
-    /// the last one are taken together, so that a key held down loses none.
-    pub fn step(self, by: i64, then: fn(u64)) {
+    /// Selects the row some rows away and scrolls to it. Steps taken before the answer to the last
+    /// one are taken together, so that a key held down loses none.
+    pub fn step(self, by: i64) {
         let under_way = self.stepping.get_value();
         self.stepping.set_value(Some(under_way.map_or(0, |more: i64| more.saturating_add(by))));
         if under_way.is_some() {
             return;
         }
-        let step = {
-            let view = self.view.read_untracked();
-            Step {
-                list: untrack(|| self.list()),
-                expanded: view.expanded.clone(),
-                selected: view.selected,
-                by,
-            }
-        };
-        self.ask(Query::Step(Box::new(step)), move |reply| {
+        self.ask(Query::Step(Box::new(self.step_from_here(by))), move |reply| {
             let more = self.stepping.get_value().unwrap_or(0);
             self.stepping.set_value(None);
             if let Ok(Reply::Step(Some((row, place)))) = reply {
                 self.select(Some(place));
-                then(row);
+                self.show_row(row);
                 if more != 0 {
-                    self.step(more, then);
+                    self.step(more);
                 }
+            }
+        });
+    }
+
+    fn step_from_here(self, by: i64) -> Step {
+        let view = self.view.read_untracked();
+        Step {
+            list: untrack(|| self.list()),
+            expanded: view.expanded.clone(),
+            selected: view.selected,
+            by,
+        }
+    }
+
+    fn show_row(self, row: u64) {
+        self.bring_into_view.with_value(|show| {
+            if let Some(show) = show {
+                show(row);
+            }
+        });
+    }
+
+    /// Scrolls to the selected row, where it is in the list.
+    pub fn show_selected(self) {
+        if self.view.read_untracked().selected.is_none() {
+            return;
+        }
+        self.ask(Query::Step(Box::new(self.step_from_here(0))), move |reply| {
+            if let Ok(Reply::Step(Some((row, _)))) = reply {
+                self.show_row(row);
             }
         });
     }
@@ -295,6 +366,7 @@ impl App {
             view.session = view.session.filter(|&session| session == operation.session);
             view.selected = Some(Place { operation, hop: None });
         });
+        self.show_selected();
     }
 
     /// Goes to the next problem, or the one before, of those in the Problems tab.
@@ -321,7 +393,17 @@ impl App {
     /// Says something for a moment.
     pub fn say(self, text: &str) {
         self.remark.set(Some(text.to_owned()));
-        set_timeout(move || self.remark.set(None), core::time::Duration::from_secs(2));
+        // Time to read it.
+        let long = core::time::Duration::from_millis(1500 + 50 * text.len() as u64);
+        let said = text.to_owned();
+        set_timeout(
+            move || {
+                if self.remark.read_untracked().as_ref() == Some(&said) {
+                    self.remark.set(None);
+                }
+            },
+            long,
+        );
     }
 }
 

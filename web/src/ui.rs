@@ -4,20 +4,24 @@
 //! do no arithmetic on times and never see the engine.
 
 mod budgets;
+mod columns;
 mod detail;
 mod dialogs;
 mod export;
+mod found;
 mod frames;
 mod keys;
 mod lane;
 mod live;
 mod messages;
+mod over_lane;
 mod overview;
 mod problems;
 mod questions;
 mod reading;
 mod redaction;
 mod row;
+mod scroll;
 mod share;
 mod tabs;
 mod tools;

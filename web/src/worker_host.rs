@@ -1,6 +1,7 @@
 //! The worker's side: it owns the engine, reads what is opened, and answers what is asked.
 //!
-//! `reading` feeds the engine slice by slice, `follow` with what grows, `answers` asks it. Between two slices the worker
+//! `reading` feeds the engine slice by slice, `follow` with what grows, `answers` asks it, `search` looks
+//! through bodies. Between two slices the worker
 //! listens, so questions are answered while reading goes on. It knows nothing of what is on
 //! screen.
 
@@ -9,6 +10,7 @@ mod bodies;
 mod follow;
 mod making;
 mod reading;
+mod search;
 mod source;
 mod stream;
 
@@ -47,6 +49,7 @@ pub struct Host {
     making: Option<u32>,
     answers: answers::Cache,
     bodies: bodies::Cache,
+    search: search::Search,
 }
 
 /// Shared by the tasks of the worker, of which only one runs at a time.
@@ -78,6 +81,12 @@ fn receive(host: &Shared, message: ToWorker, files: Vec<JsValue>) {
             }
         }
         ToWorker::Cancel => host.borrow_mut().cancelled = true,
+        ToWorker::Search { generation, number, texts } => {
+            if host.borrow().generation == generation {
+                search::begin(host, number, texts);
+            }
+        }
+        ToWorker::CancelSearch => search::cancel(host),
         ToWorker::Ask(ask) => spawn_local(answer(host.clone(), ask)),
         ToWorker::Make(order) => {
             host.borrow_mut().making = Some(order.number);
@@ -98,7 +107,8 @@ impl Host {
         files: Vec<JsValue>,
     ) -> Option<u32> {
         if replace {
-            *self = Self { reading: self.reading + 1, ..Self::default() };
+            let search = self.search.ended();
+            *self = Self { reading: self.reading + 1, search, ..Self::default() };
         }
         self.generation = generation;
         self.cancelled = false;
@@ -118,7 +128,14 @@ async fn answer(host: Shared, ask: Ask) {
     }
     let began = reading::now();
     let reply = answers::reply(&host, ask.query).await;
-    host.borrow_mut().answering += reading::now() - began;
+    let took = reading::now() - began;
+    {
+        let mut host = host.borrow_mut();
+        host.answering += took;
+        host.search.answering += took;
+    }
+    // Whoever asks has heard of more of the capture, perhaps.
+    search::go_on(&host);
     tell(&FromWorker::Answer { generation: ask.generation, number: ask.number, reply });
 }
 

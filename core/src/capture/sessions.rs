@@ -46,6 +46,12 @@ impl Session {
         self.source
     }
 
+    /// Whether its times were recorded.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        self.timing != Timing::Untimed
+    }
+
     /// Whether any of its frames has a number.
     #[must_use]
     pub const fn has_numbers(&self) -> bool {

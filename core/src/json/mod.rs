@@ -16,5 +16,6 @@ mod write;
 pub use canon::{Canon, is_empty_value};
 pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner, compact_len};
 pub use text::RawStr;
+pub(crate) use text::{push_escape, unescape};
 pub use walk::{Array, Object, Span, Walker};
 pub use write::Writer;

@@ -59,8 +59,13 @@ impl<'a> RawStr<'a> {
     }
 }
 
+/// What a text stands for whose escapes are those of a JSON string, wherever it comes from.
+pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
+    RawStr::new(text.as_bytes(), text.contains('\\')).decode()
+}
+
 /// Decodes the escape that `escape` begins with and returns what follows it.
-fn push_escape<'a>(escape: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+pub(crate) fn push_escape<'a>(escape: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
     let simple = |byte: u8, out: &mut Vec<u8>| {
         out.push(byte);
         escape.get(2..).unwrap_or_default()

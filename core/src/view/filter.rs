@@ -1,17 +1,23 @@
 //! The Find box: words and `key:value` tokens, all of which must hold.
 //!
 //! Owns the grammar and what each token means for an operation. A token that cannot be read says
-//! what is wrong with it and filters nothing away. Searching bodies is not done here: only
-//! whoever holds the source can.
+//! what is wrong with it and filters nothing away. Bodies are searched by whoever holds the
+//! source; what was found comes in as [`Found`].
 
+mod bodies;
+mod needle;
 mod parse;
 
+pub use bodies::{Body, Found, searched};
+
+use needle::Needle;
 use serde::{Deserialize, Serialize};
 
 use crate::call::Refusal;
+use crate::fmt;
 use crate::frame::{AnswerKind, Direction, Frame, Kind};
 use crate::ids::FrameIdx;
-use crate::interaction::{Analysis, Outcome, Summary};
+use crate::interaction::{Analysis, Failure, Outcome, Summary};
 use crate::issue::{Code, Severity};
 use crate::units::Nanos;
 
@@ -21,8 +27,6 @@ pub struct Filter {
     tokens: Vec<Token>,
     /// What could not be understood.
     pub bad: Vec<BadToken>,
-    /// `body:"text"`: bodies that must hold each of these.
-    pub bodies: Vec<String>,
 }
 
 /// A token that filters nothing, and why.
@@ -43,14 +47,15 @@ struct Token {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Test {
-    Text(String),
-    Name(String),
-    Method(String),
+    Text(Needle),
+    Name(Needle),
+    Method(Needle),
     Id(String),
-    Task(String),
-    Session(String),
-    Asked(String),
-    Answered(String),
+    Task(Needle),
+    Session(Needle),
+    Asked(Needle),
+    Answered(Needle),
+    Body(String),
     Link(Link),
     Issue(Code),
     Direction(Direction),
@@ -125,42 +130,115 @@ impl Filter {
         self.tokens.is_empty()
     }
 
-    /// Whether an operation passes.
+    /// The texts that bodies are to hold, each once.
     #[must_use]
-    pub fn passes(&self, analysis: Analysis<'_>, summary: &Summary) -> bool {
-        self.tokens.iter().all(|token| token.test.passes(analysis, summary))
+    pub fn bodies(&self) -> Vec<String> {
+        let texts = self.tokens.iter().filter_map(|token| match &token.test {
+            Test::Body(text) => Some(text),
+            _ => None,
+        });
+        let mut bodies: Vec<String> = Vec::new();
+        for text in texts {
+            if !bodies.contains(text) {
+                bodies.push(text.clone());
+            }
+        }
+        bodies
     }
 
-    /// The first token that lets none of these operations through by itself, as typed.
-    pub fn excluder<I: Iterator<Item = Summary>>(
+    /// Whether an operation passes.
+    #[must_use]
+    pub fn passes(&self, analysis: Analysis<'_>, found: &Found, summary: &Summary) -> bool {
+        self.tokens.iter().all(|token| token.test.passes(analysis, found, summary))
+    }
+
+    /// Why none of these operations passes, as a sentence; nothing where some do.
+    pub fn why_none(
         &self,
         analysis: Analysis<'_>,
-        all: impl Fn() -> I,
+        found: &Found,
+        all: impl Iterator<Item = Summary>,
     ) -> Option<String> {
-        let excludes = |token: &&Token| !all().any(|summary| token.test.passes(analysis, &summary));
-        self.tokens.iter().find(excludes).map(|token| token.typed.clone())
+        self.why(all, "operation", |test, summary| test.passes(analysis, found, summary))
     }
 
     /// Whether a frame passes: the tokens that are about operations hold for the frames of
     /// operations for which they hold.
     #[must_use]
-    pub fn passes_frame(
+    pub fn passes_frame(&self, analysis: Analysis<'_>, found: &Found, frame: &FrameOf) -> bool {
+        self.tokens.iter().all(|token| token.test.passes_frame(analysis, found, frame))
+    }
+
+    /// Why none of these frames passes, as [`Self::why_none`] says it of operations.
+    pub fn why_no_frame(
         &self,
         analysis: Analysis<'_>,
-        frame: &Frame,
-        of: Option<&Summary>,
-    ) -> bool {
-        self.tokens.iter().all(|token| match token.test.of_frame(analysis, frame) {
-            Some(passes) => passes,
-            None => of.is_some_and(|summary| token.test.passes(analysis, summary)),
-        })
+        found: &Found,
+        all: impl Iterator<Item = FrameOf>,
+    ) -> Option<String> {
+        self.why(all, "frame", |test, frame| test.passes_frame(analysis, found, frame))
+    }
+
+    /// The token that excludes everything by itself; where they do so only together, the one
+    /// without which most would be left.
+    fn why<T>(
+        &self,
+        all: impl Iterator<Item = T>,
+        noun: &str,
+        passes: impl Fn(&Test, &T) -> bool,
+    ) -> Option<String> {
+        // Of each token: whether it lets anything through, and how much the others would.
+        let mut alone = vec![false; self.tokens.len()];
+        let mut without = vec![0_u64; self.tokens.len()];
+        for one in all {
+            let mut failed = None;
+            let mut failures = 0;
+            for (at, (token, alone)) in self.tokens.iter().zip(&mut alone).enumerate() {
+                if passes(&token.test, &one) {
+                    *alone = true;
+                } else {
+                    failures += 1;
+                    failed = Some(at);
+                }
+            }
+            if failures == 0 {
+                return None;
+            }
+            if let Some(without) =
+                failed.filter(|_| failures == 1).and_then(|at| without.get_mut(at))
+            {
+                *without += 1;
+            }
+        }
+        let typed = |at: usize| self.tokens.get(at).map(|token| token.typed.as_str());
+        if let Some(excluder) = alone.iter().position(|&some| !some).and_then(typed) {
+            return Some(format!("No {noun} matches {excluder}"));
+        }
+        let most =
+            without.iter().enumerate().max_by_key(|&(at, &count)| (count, core::cmp::Reverse(at)));
+        let hint = most.filter(|&(_, &count)| count > 0).and_then(|(at, &count)| {
+            Some(format!("; without {} there would be {}", typed(at)?, fmt::thousands(count)))
+        });
+        Some(format!("No {noun} matches all of these together{}", hint.unwrap_or_default()))
     }
 }
 
+/// A frame, and the operation it is of.
+#[derive(Debug, Clone, Copy)]
+pub struct FrameOf {
+    /// Which.
+    pub index: FrameIdx,
+    /// It.
+    pub frame: Frame,
+    /// Its operation.
+    pub operation: Option<Summary>,
+}
+
 impl Test {
-    fn passes(&self, analysis: Analysis<'_>, summary: &Summary) -> bool {
+    fn passes(&self, analysis: Analysis<'_>, found: &Found, summary: &Summary) -> bool {
         let method = analysis.text(summary.method);
         let name = || analysis.opt_text(summary.name).unwrap_or_default();
+        let contains = |text: &str, part: &Needle| part.is_in(text.as_bytes());
         match self {
             Self::Text(text) => {
                 contains(method, text)
@@ -169,6 +247,10 @@ impl Test {
             }
             Self::Name(text) => contains(name(), text),
             Self::Method(text) => contains(method, text),
+            Self::Body(text) => hops(analysis, summary).any(|(request, response)| {
+                found.holds(text, request)
+                    || response.is_some_and(|response| found.holds(text, response))
+            }),
             Self::Id(text) => ids(analysis, summary).any(|id| id.trim_matches('"') == text),
             Self::Task(text) => {
                 let interaction = analysis.interaction(summary.session, summary.call);
@@ -197,17 +279,29 @@ impl Test {
         }
     }
 
+    fn passes_frame(&self, analysis: Analysis<'_>, found: &Found, of: &FrameOf) -> bool {
+        self.of_frame(analysis, found, of).unwrap_or_else(|| {
+            of.operation.is_some_and(|summary| self.passes(analysis, found, &summary))
+        })
+    }
+
     /// Of a frame by itself; `None` for what is about operations.
-    fn of_frame(&self, analysis: Analysis<'_>, frame: &Frame) -> Option<bool> {
+    fn of_frame(&self, analysis: Analysis<'_>, found: &Found, of: &FrameOf) -> Option<bool> {
+        let frame = &of.frame;
         let method = || analysis.opt_text(frame.method).unwrap_or_default();
         let id = || analysis.opt_text(frame.id).unwrap_or_default();
+        let contains = |text: &str, part: &Needle| part.is_in(text.as_bytes());
         match self {
+            Self::Body(text) => Some(found.holds(text, of.index)),
             Self::Method(text) if frame.method.is_some() => Some(contains(method(), text)),
             Self::Text(text) if contains(method(), text) || contains(id(), text) => Some(true),
             Self::Id(text) => Some(id().trim_matches('"') == text),
             Self::Session(text) => {
                 let session = analysis.session(frame.session);
-                Some(contains(analysis.text(session.id), text))
+                Some(
+                    contains(analysis.text(session.id), text)
+                        || contains(analysis.text(session.label), text),
+                )
             }
             Self::Direction(direction) => Some(frame.direction == *direction),
             Self::Kind(kind) => Some(kind.holds(frame)),
@@ -248,8 +342,11 @@ impl Status {
         let issues = || analysis.issues_of(summary.session, summary.call);
         match self {
             Self::Ok => summary.outcome == Outcome::Completed,
-            Self::Error => summary.errored || matches!(summary.outcome, Outcome::Failed(_)),
-            Self::Cancelled => matches!(summary.outcome, Outcome::Cancelled { .. }),
+            Self::Error => summary.errored,
+            Self::Cancelled => matches!(
+                summary.outcome,
+                Outcome::Cancelled { .. } | Outcome::Failed(Failure::TaskCancelled)
+            ),
             Self::Late => summary.outcome == Outcome::Cancelled { late_result: true },
             Self::Pending => matches!(summary.outcome, Outcome::Pending(_)),
             Self::Bad => {
@@ -262,12 +359,6 @@ impl Status {
                 .any(|frame| analysis.capture.frames.get(frame).status == Some(status)),
         }
     }
-}
-
-/// Whether a text holds another, whatever the case of its ASCII letters; `part` is in lower case.
-fn contains(text: &str, part: &str) -> bool {
-    let (text, part) = (text.as_bytes(), part.as_bytes());
-    part.is_empty() || text.windows(part.len()).any(|head| head.eq_ignore_ascii_case(part))
 }
 
 fn hops<'a>(

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{BadToken, Filter};
+use super::filter::{BadToken, Filter, Found, FrameOf};
 use super::{NAMED, Operation, safe_head, session_name};
 use crate::frame::{Direction, Frame, Kind};
 use crate::ids::{FrameIdx, SessionIdx};
@@ -23,6 +23,7 @@ pub struct FrameList {
     /// Nothing where all frames are meant.
     some: Option<Vec<FrameIdx>>,
     bad: Vec<BadToken>,
+    why_none: Option<String>,
 }
 
 /// A window of frames.
@@ -36,6 +37,8 @@ pub struct FrameRows {
     pub rows: Vec<FrameRow>,
     /// Tokens of the filter that filter nothing.
     pub bad: Vec<BadToken>,
+    /// Why nothing is left, where a filter leaves nothing.
+    pub why_none: Option<String>,
 }
 
 /// A frame.
@@ -70,23 +73,31 @@ pub struct FrameRow {
 }
 
 impl FrameList {
-    /// The frames that a query asks for.
+    /// The frames that a query asks for, by what was found in bodies.
     #[must_use]
-    pub fn new(analysis: Analysis<'_>, query: &FramesQuery) -> Self {
+    pub fn new(analysis: Analysis<'_>, query: &FramesQuery, found: &Found) -> Self {
         let filter = Filter::parse(&query.filter);
         if filter.is_empty() && query.session.is_none() {
-            return Self { some: None, bad: filter.bad };
+            return Self { bad: filter.bad, ..Self::default() };
         }
         let frames = &analysis.capture.frames;
-        let passes = |index: &FrameIdx| {
-            let frame = frames.get(*index);
-            query.session.is_none_or(|session| session == frame.session)
-                && (filter.is_empty() || {
-                    let summary = summary_of(analysis, *index, &frame);
-                    filter.passes_frame(analysis, &frame, summary.as_ref())
-                })
+        let of_session = |index: &FrameIdx| {
+            query.session.is_none_or(|session| session == frames.get(*index).session)
         };
-        Self { some: Some(frames.indices().filter(passes).collect()), bad: filter.bad }
+        let whole = |index: FrameIdx| {
+            let frame = frames.get(index);
+            FrameOf { index, frame, operation: summary_of(analysis, index, &frame) }
+        };
+        let mine = || frames.indices().filter(of_session);
+        let some: Vec<_> = if filter.is_empty() {
+            mine().collect()
+        } else {
+            mine().filter(|&index| filter.passes_frame(analysis, found, &whole(index))).collect()
+        };
+        let why_none = Some(mine().map(whole))
+            .filter(|_| some.is_empty() && !filter.is_empty())
+            .and_then(|all| filter.why_no_frame(analysis, found, all));
+        Self { some: Some(some), bad: filter.bad, why_none }
     }
 
     /// The rows of a window.
@@ -103,7 +114,7 @@ impl FrameList {
             }
         };
         let rows = wanted.filter_map(index).map(|index| row(analysis, index)).collect();
-        FrameRows { total, from, rows, bad: self.bad.clone() }
+        FrameRows { total, from, rows, bad: self.bad.clone(), why_none: self.why_none.clone() }
     }
 }
 

@@ -3,52 +3,22 @@
 //! A [`List`] is the order alone, eight bytes an operation, made once for a filter and a sorting
 //! and then asked for windows. Hop rows of expanded operations count as rows of their own.
 
+mod row;
+mod sort;
+
+use row::build;
+pub use row::{HopRow, InteractionRow, Note, Row};
 use serde::{Deserialize, Serialize};
+use sort::Ranks;
+pub use sort::{Sort, SortKey};
 
-use super::budgets::{Budgets, Limits};
-use super::detail::{self, HopWords};
-use super::filter::{BadToken, Filter};
-use super::timeline::{Axis, Bar, Extent, Scale, Tick, Window};
-use super::{Operation, safe_head, session_name, title};
-use crate::fmt;
-use crate::frame::Direction;
+use super::Operation;
+use super::budgets::Budgets;
+use super::filter::{BadToken, Filter, Found};
+use super::timeline::{Axis, Extent, Idle, Scale, Tick, Times, Window};
 use crate::ids::{CallIdx, SessionIdx};
-use crate::interaction::{Analysis, Outcome, Summary};
-use crate::issue::Severity;
+use crate::interaction::{Analysis, Summary};
 use crate::units::Nanos;
-
-/// What a list is sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum SortKey {
-    /// The time of the first request.
-    Start,
-    /// Name, then method.
-    Operation,
-    /// Outcome.
-    Outcome,
-    /// Round trips.
-    RoundTrips,
-    /// Duration.
-    Wall,
-    /// Server time.
-    Server,
-    /// Client turnaround.
-    Client,
-}
-
-/// An order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Sort {
-    /// By what.
-    pub key: SortKey,
-    /// Largest first.
-    pub descending: bool,
-}
-
-impl Sort {
-    /// As recorded.
-    pub const BY_TIME: Self = Self { key: SortKey::Start, descending: false };
-}
 
 /// Which operations, in what order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -78,6 +48,8 @@ pub struct RowsQuery {
     pub lane: f64,
     /// The part of the lane that is seen.
     pub window: Window,
+    /// How times on the clock are written.
+    pub times: Times,
     /// Limits that rows are marked for breaking.
     pub budgets: Budgets,
 }
@@ -102,7 +74,7 @@ pub struct List {
     extent: Extent,
     sums: Sums,
     bad: Vec<BadToken>,
-    excluder: Option<String>,
+    why_none: Option<String>,
 }
 
 /// A window of rows.
@@ -118,106 +90,36 @@ pub struct Rows {
     pub axis: Option<Axis>,
     /// The marks.
     pub ticks: Vec<Tick>,
+    /// Idle time that is folded.
+    pub idle: Vec<Idle>,
     /// What the whole list sums to.
     pub sums: Sums,
     /// Tokens of the filter that filter nothing.
     pub bad: Vec<BadToken>,
-    /// The token that excludes everything, where nothing is left.
-    pub excluder: Option<String>,
-}
-
-/// A row of the table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Row {
-    /// An operation.
-    Interaction(Box<InteractionRow>),
-    /// A hop of the operation above.
-    Hop(Box<HopRow>),
-}
-
-/// An operation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct InteractionRow {
-    /// Which.
-    pub operation: Operation,
-    /// Its session's id.
-    pub session: String,
-    /// The number of its first request.
-    pub root_seq: u64,
-    /// Its name, or its method.
-    pub title: String,
-    /// Its method, where the title is a name.
-    pub method: Option<String>,
-    /// The server asked, not the client.
-    pub reverse: bool,
-    /// Remarks.
-    pub notes: Vec<Note>,
-    /// How it ended, as hooks name it.
-    pub outcome: String,
-    /// How it ended, in words; nothing where it completed.
-    pub outcome_words: String,
-    /// For whom it waits.
-    pub awaiting: Option<String>,
-    /// It failed, or was not answered as it should.
-    pub bad: bool,
-    /// Round trips.
-    pub round_trips: u32,
-    /// Duration.
-    pub wall: Nanos,
-    /// Server time.
-    pub server: Nanos,
-    /// Client turnaround.
-    pub client: Nanos,
-    /// It has hops to show.
-    pub opens: bool,
-    /// They are shown.
-    pub open: bool,
-    /// The lane.
-    pub bars: Vec<Bar>,
-}
-
-/// A remark beside a name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
-    /// What it says.
-    pub text: String,
-    /// How much it matters.
-    pub severity: Severity,
-}
-
-/// A hop.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HopRow {
-    /// Of which operation.
-    pub operation: Operation,
-    /// Its number, from 1.
-    pub hop: u32,
-    /// It in words.
-    pub words: HopWords,
-    /// Server time.
-    pub server: Nanos,
-    /// Client turnaround before it.
-    pub client: Nanos,
-    /// It is the last one, and failed.
-    pub bad: bool,
+    /// Why nothing is left, where a filter leaves nothing.
+    pub why_none: Option<String>,
 }
 
 impl List {
-    /// The operations that a query asks for, in its order.
+    /// The operations that a query asks for, in its order, by what was found in bodies.
     #[must_use]
-    pub fn new(analysis: Analysis<'_>, query: &ListQuery) -> Self {
+    pub fn new(analysis: Analysis<'_>, query: &ListQuery, found: &Found) -> Self {
         let filter = Filter::parse(&query.filter);
         let mut list = Self { bad: filter.bad.clone(), ..Self::default() };
         let mut keyed: Vec<(u64, i64, Operation)> = Vec::new();
-        let ranks = Ranks::new(analysis, query);
+        let ranks = Ranks::new(analysis, query.session, query.sort.key);
         for summary in summaries(analysis, query.session) {
-            if !filter.passes(analysis, &summary) {
+            if analysis.session(summary.session).is_timed() {
+                list.extent.add_to_clock(&summary);
+            }
+            if !filter.passes(analysis, found, &summary) {
                 continue;
             }
             list.extent.add(&summary);
             list.sums.add(&summary);
             keyed.push((ranks.key(&summary), summary.start.0, Operation::of(&summary)));
         }
+        list.extent.settle();
         if query.sort.descending {
             // Equal ones stay in the order of time.
             keyed.sort_unstable_by_key(|&(key, start, operation)| {
@@ -231,9 +133,22 @@ impl List {
         }
         list.order = keyed.into_iter().map(|(_, _, operation)| operation).collect();
         if list.order.is_empty() {
-            list.excluder = filter.excluder(analysis, || summaries(analysis, query.session));
+            list.why_none = Some(summaries(analysis, query.session))
+                .filter(|_| !filter.is_empty())
+                .and_then(|all| filter.why_none(analysis, found, all));
         }
         list
+    }
+
+    /// The axis of its lane.
+    #[must_use]
+    pub fn axis(&self, scale: Scale, width: f64, window: Window) -> Axis {
+        self.extent.axis(scale, width, window)
+    }
+
+    /// Its operations, in order.
+    pub fn operations(&self) -> impl Iterator<Item = Operation> {
+        self.order.iter().copied()
     }
 
     /// The place of an operation in the list.
@@ -278,7 +193,7 @@ impl List {
     /// The rows of a window.
     #[must_use]
     pub fn rows(&self, analysis: Analysis<'_>, query: &RowsQuery) -> Rows {
-        let axis = self.extent.axis(query.scale, query.lane, query.window);
+        let axis = self.axis(query.scale, query.lane, query.window);
         let open = self.open(analysis, &query.expanded);
         let total = self.order.len() as u64 + open.iter().map(|open| open.hops).sum::<u64>();
         let from = query.from.min(total);
@@ -301,11 +216,12 @@ impl List {
             total,
             from,
             rows,
+            ticks: axis.ticks(query.times),
+            idle: axis.idle(),
             axis: Some(axis),
-            ticks: axis.ticks(),
             sums: self.sums,
             bad: self.bad.clone(),
-            excluder: self.excluder.clone(),
+            why_none: self.why_none.clone(),
         }
     }
 
@@ -374,138 +290,10 @@ impl Sums {
     }
 }
 
-/// Sort keys as numbers, so that a million of them sort without a comparison of texts.
-struct Ranks {
-    key: SortKey,
-    by_name: Vec<(crate::ids::Sym, u64)>,
-}
-
-impl Ranks {
-    fn new(analysis: Analysis<'_>, query: &ListQuery) -> Self {
-        let mut by_name = Vec::new();
-        if query.sort.key == SortKey::Operation {
-            let mut names: Vec<_> = summaries(analysis, query.session).map(name_of).collect();
-            names.sort_unstable();
-            names.dedup();
-            names.sort_by_cached_key(|&name| analysis.text(name).to_lowercase());
-            by_name = names.into_iter().zip(0..).collect();
-            by_name.sort_unstable();
-        }
-        Self { key: query.sort.key, by_name }
-    }
-
-    fn key(&self, summary: &Summary) -> u64 {
-        match self.key {
-            SortKey::Start => 0,
-            SortKey::Operation => {
-                let found =
-                    self.by_name.binary_search_by_key(&name_of(*summary), |&(name, _)| name);
-                found.ok().and_then(|at| self.by_name.get(at)).map_or(0, |&(_, rank)| rank)
-            }
-            SortKey::Outcome => outcome_rank(summary.outcome),
-            SortKey::RoundTrips => u64::from(summary.round_trips),
-            SortKey::Wall => summary.duration.0,
-            SortKey::Server => summary.server_time.0,
-            SortKey::Client => summary.client_turnaround.0,
-        }
-    }
-}
-
-fn name_of(summary: Summary) -> crate::ids::Sym {
-    summary.name.unwrap_or(summary.method)
-}
-
-/// What needs attention last, so that the largest come first when sorted downwards.
-const fn outcome_rank(outcome: Outcome) -> u64 {
-    match outcome {
-        Outcome::Completed => 0,
-        Outcome::Streaming => 1,
-        Outcome::Pending(_) => 2,
-        Outcome::Cancelled { .. } => 3,
-        Outcome::Superseded => 4,
-        Outcome::Unreadable => 5,
-        Outcome::Failed(_) => 6,
-    }
-}
-
-/// The row of an operation, and those of its hops if it is open.
-fn build(
-    analysis: Analysis<'_>,
-    operation: Operation,
-    open: bool,
-    axis: &Axis,
-    limits: &Limits,
-) -> Vec<Row> {
-    let interaction = analysis.interaction(operation.session, operation.call);
-    let summary = &interaction.summary;
-    let (name, method) = title(analysis, summary);
-    let bad =
-        matches!(summary.outcome, Outcome::Failed(_) | Outcome::Unreadable | Outcome::Superseded);
-    let row = InteractionRow {
-        operation,
-        session: session_name(analysis, operation.session),
-        root_seq: analysis.capture.frames.seq(summary.root),
-        title: name,
-        method,
-        reverse: summary.direction == Direction::S2c,
-        notes: notes(analysis, summary, limits),
-        outcome: summary.outcome.name().to_owned(),
-        outcome_words: detail::outcome_words(summary.outcome),
-        awaiting: summary.outcome.awaiting().map(|awaiting| awaiting.name().to_owned()),
-        bad,
-        round_trips: summary.round_trips,
-        wall: summary.duration,
-        server: summary.server_time,
-        client: summary.client_turnaround,
-        opens: true,
-        open,
-        bars: axis.bars(summary.start, &interaction.segments()),
-    };
-    let mut rows = vec![Row::Interaction(Box::new(row))];
-    if open {
-        let last = interaction.hops.len();
-        rows.extend(interaction.hops.iter().zip(1..).map(|(hop, number)| {
-            Row::Hop(Box::new(HopRow {
-                operation,
-                hop: number,
-                words: detail::hop_words(analysis, &interaction, number as usize - 1),
-                server: hop.server_time,
-                client: hop.client_turnaround,
-                bad: bad && number as usize == last,
-            }))
-        }));
-    }
-    rows
-}
-
-/// Remarks: for whom it waits, and its issues, the weightiest first and each code once.
-fn notes(analysis: Analysis<'_>, summary: &Summary, limits: &Limits) -> Vec<Note> {
-    let mark = |text: &str| Note { text: text.to_owned(), severity: Severity::Warning };
-    let mut notes: Vec<_> = limits.broken_by(analysis, summary).into_iter().map(mark).collect();
-    if let Some(text) = detail::waiting_words(summary.outcome) {
-        notes.push(Note { text: text.to_owned(), severity: Severity::Warning });
-    }
-    let mut codes: Vec<_> =
-        analysis.issues_of(summary.session, summary.call).map(|issue| issue.code).collect();
-    codes.sort_unstable_by_key(|code| (code.severity(), *code));
-    codes.dedup();
-    notes.extend(codes.into_iter().map(|code| Note {
-        text: safe_head(&code.name().replace('_', " "), 40),
-        severity: code.severity(),
-    }));
-    notes
-}
-
 /// A call's index at a place of its session, for whoever reads it from an address.
 #[must_use]
 pub const fn operation_at(session: usize, call: usize) -> Operation {
     Operation { session: SessionIdx::of(session), call: CallIdx::of(call) }
-}
-
-/// A number of operations in words.
-#[must_use]
-pub fn count_words(sums: &Sums) -> String {
-    fmt::count(sums.interactions, "operation")
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! The strip over the whole capture: whose time each moment was.
 //!
-//! Time is cut into columns of equal length. A column says how many operations were, on average,
+//! Time is cut into columns of equal length, with long idle stretches folded as in the waterfall. A column says how many operations were, on average,
 //! the server's, the client's or unanswered while it lasted, and how many failed in it.
 
 use serde::{Deserialize, Serialize};
 
+use super::timeline::Busy;
 use crate::ids::SessionIdx;
 use crate::interaction::{Analysis, Owner, Segment};
-use crate::units::Instant;
+use crate::units::{Instant, Nanos};
 
 /// The whole capture in columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -16,6 +17,19 @@ pub struct Overview {
     pub columns: Vec<Column>,
     /// The most that are drawn on top of each other in one column.
     pub most: f64,
+    /// Idle time that is folded, as it is on the clock of the waterfall.
+    pub idle: Vec<Pause>,
+}
+
+/// Idle time that is folded.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pause {
+    /// Where it begins, as a share of the strip.
+    pub from: f64,
+    /// How wide it is.
+    pub wide: f64,
+    /// Its true length.
+    pub length: Nanos,
 }
 
 /// One column.
@@ -77,14 +91,19 @@ impl Tally {
 /// A session's time, or that of all, in so many columns.
 #[must_use]
 pub fn overview(analysis: Analysis<'_>, session: Option<SessionIdx>, columns: u32) -> Overview {
-    let sessions = || analysis.sessions().filter(|&it| session.is_none_or(|wanted| wanted == it));
-    let ends = || sessions().flat_map(|session| analysis.summaries(session));
-    let first = ends().map(|it| it.start).min();
-    let last = ends().map(|it| it.end.plus(it.unanswered)).max();
-    let (Some(first), Some(last)) = (first, last) else { return Overview::default() };
+    let wanted = |it: SessionIdx| session.is_none_or(|wanted| wanted == it);
+    let timed = |it: &SessionIdx| wanted(*it) && analysis.session(*it).is_timed();
+    let sessions = || analysis.sessions().filter(timed);
+    let mut busy = Busy::default();
+    for it in sessions().flat_map(|session| analysis.summaries(session)) {
+        busy.add(it.start, it.end.plus(it.unanswered));
+    }
+    let clock = busy.stretches();
+    if clock.length() == Nanos::ZERO {
+        return Overview::default();
+    }
     let count = columns.clamp(1, 4000) as usize;
-    let per_column = (last.since(first).0 as f64 / count as f64).max(1.0);
-    let place = |time: Instant| time.since(first).0 as f64 / per_column;
+    let place = |time: Instant| clock.place(time) * count as f64;
     let [mut server, mut client, mut unanswered] = [(); 3].map(|()| Tally::new(count));
     let mut errors = vec![0_u32; count];
     for session in sessions() {
@@ -117,7 +136,8 @@ pub fn overview(analysis: Analysis<'_>, session: Option<SessionIdx>, columns: u3
     let columns: Vec<Column> = shares.map(column).collect();
     let high = |column: &Column| column.server + column.client + column.unanswered;
     let most = columns.iter().map(high).fold(0.0, f64::max);
-    Overview { columns, most }
+    let idle = clock.folds().map(|(from, wide, length)| Pause { from, wide, length }).collect();
+    Overview { columns, most, idle }
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub struct Overall {
     pub client_percent: String,
     /// Operations without an end.
     pub pending: u64,
+    /// Operations that failed.
+    pub failed: u64,
     /// Issues of severity warning and loss.
     pub problems: u64,
     /// What of the capture is not in the picture, each in words.
@@ -44,8 +46,10 @@ pub struct Overall {
     pub sessions: Vec<SessionRow>,
     /// The files.
     pub sources: Vec<SourceRow>,
-    /// When it begins.
+    /// When it begins; nothing where no time was recorded.
     pub start: Option<String>,
+    /// Some of its times were recorded.
+    pub timed: bool,
     /// The scale to begin with.
     pub scale: Scale,
 }
@@ -101,7 +105,8 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         |of: fn(&SessionTotals) -> u64| totals.iter().map(|(_, totals)| of(totals)).sum::<u64>();
     let server: Nanos = totals.iter().map(|(_, totals)| totals.all.server_time).sum();
     let client: Nanos = totals.iter().map(|(_, totals)| totals.all.client_turnaround).sum();
-    let first = analysis.capture.sessions.iter().map(|session| session.earliest).min();
+    let timed = || analysis.capture.sessions.iter().filter(|session| session.is_timed());
+    let first = timed().map(|session| session.earliest).min();
     Overall {
         interactions: sum(|totals| totals.interactions),
         round_trips: sum(|totals| totals.all.round_trips),
@@ -110,6 +115,7 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         client: client.into(),
         client_percent: percent(client, server + client),
         pending: sum(|totals| totals.pending),
+        failed: sum(|totals| totals.all.errors),
         problems: sum(|totals| totals.problems) + analysis.capture.line_issues.len() as u64,
         losses: losses(analysis, &totals),
         frames: analysis.capture.frames.len() as u64,
@@ -119,6 +125,7 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
             .collect(),
         sources: analysis.capture.sources.iter().map(source_row).collect(),
         start: first.map(Instant::to_rfc3339),
+        timed: first.is_some(),
         scale: scale(server, client),
     }
 }

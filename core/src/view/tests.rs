@@ -1,9 +1,11 @@
 //! The views of the worked example, number by number.
 
 use super::budgets::{Budgets, judge};
+use super::filter::Found;
 use super::list::{List, ListQuery, Row, Rows, RowsQuery, Sort, SortKey, operation_at};
+use super::measure::measure;
 use super::summary::overall;
-use super::timeline::{Scale, Window};
+use super::timeline::{Scale, Times, Window};
 use super::{detail, problems};
 use crate::engine::Engine;
 use crate::interaction::{Owner, Part};
@@ -31,9 +33,10 @@ fn rows(engine: &Engine, filter: &str, sort: Sort, open: bool, from: u64, count:
         scale: Scale::FoldWaits,
         lane: 600.0,
         window: Window::ALL,
+        times: Times::default(),
         budgets: Budgets { server: "1s".to_owned(), ..Budgets::default() },
     };
-    List::new(analysis, &list).rows(analysis, &query)
+    List::new(analysis, &list, &Found::default()).rows(analysis, &query)
 }
 
 fn titles(rows: &Rows) -> Vec<String> {
@@ -106,7 +109,12 @@ fn sorts_and_filters() {
         assert_eq!(rows.bad, []);
     }
     let none = rows(&engine, "tool:book status:error", Sort::BY_TIME, false, 0, 10);
-    assert_eq!(none.excluder.as_deref(), Some("status:error"));
+    assert_eq!(none.why_none.as_deref(), Some("No operation matches status:error"));
+    let none = rows(&engine, "tool:book rt:>2 client:<1s", Sort::BY_TIME, false, 0, 10);
+    let why = "No operation matches all of these together; without client:<1s there would be 1";
+    assert_eq!(none.why_none.as_deref(), Some(why));
+    let bad = rows(&engine, "tol:book", Sort::BY_TIME, false, 0, 10);
+    assert_eq!((bad.sums.interactions, bad.bad.len(), bad.why_none), (2, 1, None));
 }
 
 #[test]
@@ -162,4 +170,31 @@ fn budgets_mark_rows_and_judge_as_the_command_does() {
     let verdict = judge(engine.analysis(), None, &budgets);
     assert_eq!((verdict.over, verdict.worst), (1, vec![operation_at(0, 0)]));
     assert!(verdict.failures[0].contains("1s server budget"), "{:?}", verdict.failures);
+}
+
+#[test]
+fn a_range_is_measured() {
+    let engine = engine(FLIGHT);
+    let list = ListQuery { session: None, sort: Sort::BY_TIME, filter: String::new() };
+    let list = List::new(engine.analysis(), &list, &Found::default());
+    let part = |from: f64, to: f64, of: f64| Window { from: from / of, to: to / of };
+    let measure = |scale, part| measure(engine.analysis(), &list, scale, part);
+    let all = measure(Scale::Clock, Window::ALL).unwrap();
+    assert_eq!((all.length.length, all.interactions), (Nanos(39_200 * MS), 2));
+    assert_eq!((all.server.length, all.client.length), (Nanos(1_400 * MS), Nanos(37_000 * MS)));
+    // The last second of the first wait, and all of the second hop.
+    let some = measure(Scale::Clock, part(11.4, 12.7, 39.2)).unwrap();
+    assert_eq!((some.server.length, some.client.length), (Nanos(300 * MS), Nanos(1_000 * MS)));
+    assert_eq!((some.server_percent.as_str(), some.client_percent.as_str()), ("23.1 %", "76.9 %"));
+    // From the start of each: both are in their first tenth of a second.
+    let first = measure(Scale::FromStart, part(0.0, 0.1, 38.2)).unwrap();
+    assert_eq!((first.interactions, first.server.length), (2, Nanos(200 * MS)));
+    assert_eq!(measure(Scale::FoldWaits, Window::ALL), None);
+    // An operation's own stretch, however thin it is drawn.
+    let analysis = engine.analysis();
+    let price = analysis.summary(operation_at(0, 1).session, operation_at(0, 1).call);
+    for scale in [Scale::Clock, Scale::FromStart] {
+        let stretch = list.axis(scale, 10.0, Window::ALL).stretch(&price).unwrap();
+        assert_eq!(measure(scale, stretch).unwrap().length.length, Nanos(200 * MS));
+    }
 }

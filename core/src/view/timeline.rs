@@ -2,13 +2,21 @@
 //!
 //! Owns the arithmetic of *Clock*, *From start* and *Fold waits*: where a stretch begins on the
 //! lane, how wide it is, what is merged because it falls into one pixel. A stretch is never
-//! thinner than [`SLIVER`], and each keeps its true length beside its drawn one.
+//! thinner than [`SLIVER`], and each keeps its true length beside its drawn one. On the clock, long
+//! stretches in which nothing runs are folded: see `stretches`.
 
+mod axis;
+mod marks;
+mod stretches;
+
+pub use axis::{Axis, Bar};
+pub use marks::{Idle, Tick, Times};
 use serde::{Deserialize, Serialize};
+pub(super) use stretches::Busy;
+pub use stretches::Stretches;
 
-use crate::fmt;
-use crate::interaction::{Owner, Part, Segment, Summary};
-use crate::units::{Instant, Nanos};
+use crate::interaction::Summary;
+use crate::units::Nanos;
 
 /// The least width of a stretch, in pixels.
 pub const SLIVER: f64 = 2.0;
@@ -78,33 +86,46 @@ impl Window {
     }
 
     fn within(from: f64, width: f64) -> Self {
+        // What is all of it but for the last digits is all of it.
+        if width > 1.0 - 1e-9 {
+            return Self::ALL;
+        }
         let from = from.clamp(0.0, 1.0 - width);
         Self { from, to: from + width }
     }
 }
 
 /// How far the operations of a list reach, on each scale.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Extent {
-    first: Option<Instant>,
-    last: Option<Instant>,
+    busy: Busy,
     longest: Nanos,
     /// The most server time of a row, by its number of folds.
     heaviest: Vec<Nanos>,
+    /// What `busy` comes to.
+    clock: Stretches,
 }
 
 impl Default for Extent {
     fn default() -> Self {
-        Self { first: None, last: None, longest: Nanos::ZERO, heaviest: vec![Nanos::ZERO; 1] }
+        Self {
+            busy: Busy::default(),
+            longest: Nanos::ZERO,
+            heaviest: vec![Nanos::ZERO; 1],
+            clock: Stretches::default(),
+        }
     }
 }
 
 impl Extent {
-    /// Takes in an operation.
+    /// Takes in an operation of the capture, whether or not the list shows it: the clock is that
+    /// of the capture, so that rows stay where they are when others are filtered away.
+    pub fn add_to_clock(&mut self, summary: &Summary) {
+        self.busy.add(summary.start, summary.end.plus(summary.unanswered));
+    }
+
+    /// Takes in an operation of the list.
     pub fn add(&mut self, summary: &Summary) {
-        let end = summary.end.plus(summary.unanswered);
-        self.first = Some(self.first.map_or(summary.start, |first| first.min(summary.start)));
-        self.last = Some(self.last.map_or(end, |last| last.max(end)));
         self.longest = self.longest.max(summary.duration + summary.unanswered);
         let folds = folds_of(summary).min(FOLDS_COUNTED);
         if self.heaviest.len() <= folds {
@@ -115,22 +136,24 @@ impl Extent {
         }
     }
 
+    /// All operations have been taken in.
+    pub fn settle(&mut self) {
+        self.clock = core::mem::take(&mut self.busy).stretches();
+    }
+
     /// The axis on which these operations fit into `width` pixels.
     #[must_use]
     pub fn axis(&self, scale: Scale, width: f64, window: Window) -> Axis {
         let width = width.max(1.0);
-        let start = self.first.unwrap_or(Instant(0));
-        let length = match scale {
-            Scale::Clock => self.last.unwrap_or(start).since(start),
-            Scale::FromStart | Scale::FoldWaits => self.longest,
-        };
+        let clock = self.clock.clone();
         let per_ns = match scale {
-            Scale::Clock | Scale::FromStart => width / (length.0.max(1) as f64),
+            Scale::Clock => width * clock.per_ns(),
+            Scale::FromStart => width / (self.longest.0.max(1) as f64),
             Scale::FoldWaits => self.folded_per_ns(width),
         };
         let zoom = 1.0 / (window.to - window.from).max(Window::NARROWEST);
         let shift = -window.from * width * zoom;
-        Axis { scale, width, start, per_ns: per_ns * zoom, shift, zoom, length }
+        Axis { scale, width, per_ns: per_ns * zoom, shift, zoom, longest: self.longest, clock }
     }
 
     /// Pixels for a nanosecond of server time such that every row fits beside its folds.
@@ -155,225 +178,11 @@ fn fold_width(folds: usize, width: f64) -> f64 {
     FOLD.min(width * FOLDS_SHARE / folds.max(1) as f64)
 }
 
-/// A scale laid over so many pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Axis {
-    scale: Scale,
-    width: f64,
-    start: Instant,
-    per_ns: f64,
-    shift: f64,
-    zoom: f64,
-    length: Nanos,
-}
-
-/// A stretch on the lane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Bar {
-    /// Whose time.
-    pub owner: Owner,
-    /// Which part of the operation.
-    pub part: Part,
-    /// Its true length.
-    pub length: Nanos,
-    /// Where it begins, in pixels.
-    pub x: f64,
-    /// How wide it is drawn.
-    pub width: f64,
-    /// The length written beside it, where it is folded and there is room.
-    pub label: Option<String>,
-    /// It is drawn shorter than its time.
-    pub folded: bool,
-    /// How many more stretches fall into these pixels.
-    pub merged: u32,
-}
-
-/// A mark of the axis.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tick {
-    /// Where, in pixels.
-    pub x: f64,
-    /// What it says.
-    pub label: String,
-}
-
-impl Axis {
-    /// The bars of an operation that begins at `start`.
-    ///
-    /// The stretches touch and stay in order: what is widened to a sliver takes its room from the
-    /// next one, and what has no room left is merged.
-    #[must_use]
-    pub fn bars(&self, start: Instant, segments: &[Segment]) -> Vec<Bar> {
-        let folds = segments.iter().filter(|segment| self.folds(segment)).count();
-        let fold = fold_width(folds, self.width) * self.zoom;
-        let mut out: Vec<Bar> = Vec::new();
-        let mut exact = match self.scale {
-            Scale::Clock => self.shift + self.px(start.since(self.start)),
-            Scale::FromStart | Scale::FoldWaits => self.shift,
-        };
-        // The last stretch but inside ones, which lie within one before them.
-        let mut within: Option<(Segment, f64)> = None;
-        for segment in segments {
-            if segment.owner == Owner::Inside {
-                self.inside(segment, within, &mut out);
-                continue;
-            }
-            let true_width = self.px(segment.length());
-            let folded = self.folds(segment) && true_width > fold;
-            let width = if folded { fold } else { true_width };
-            within = Some((*segment, exact));
-            self.place(segment, exact, width, folded, &mut out);
-            exact += width;
-        }
-        self.clip(&mut out);
-        out
-    }
-
-    fn folds(&self, segment: &Segment) -> bool {
-        self.scale == Scale::FoldWaits
-            && matches!(segment.owner, Owner::Client | Owner::Unanswered)
-            && segment.length() > Nanos::ZERO
-    }
-
-    fn px(&self, length: Nanos) -> f64 {
-        length.0 as f64 * self.per_ns
-    }
-
-    fn place(&self, segment: &Segment, exact: f64, width: f64, folded: bool, out: &mut Vec<Bar>) {
-        let length = segment.length();
-        let end = exact + width;
-        let reached = out.iter().rev().find(|bar| bar.owner != Owner::Inside);
-        let pushed = reached.map_or(exact, |bar| exact.max(bar.x + bar.width));
-        // Room is borrowed from what follows, and never more than a sliver's worth of it.
-        if width < SLIVER
-            && pushed - exact >= SLIVER
-            && let Some(bar) = out.iter_mut().rev().find(|bar| bar.owner == segment.owner)
-        {
-            bar.merged += 1;
-            bar.length += length;
-            return;
-        }
-        let drawn = (end - pushed).max(SLIVER);
-        let text = fmt::short(length);
-        let room = text.chars().count() as f64 * LABEL_CHAR;
-        let label =
-            (folded && segment.owner == Owner::Client && drawn + 8.0 >= room).then_some(text);
-        out.push(Bar {
-            owner: segment.owner,
-            part: segment.part,
-            length,
-            x: pushed,
-            width: drawn,
-            label,
-            folded,
-            merged: 0,
-        });
-    }
-
-    /// A wait for the client inside a server's stretch, at its own place in it.
-    fn inside(&self, segment: &Segment, within: Option<(Segment, f64)>, out: &mut Vec<Bar>) {
-        let Some((outer, x)) = within else { return };
-        out.push(Bar {
-            owner: Owner::Inside,
-            part: segment.part,
-            length: segment.length(),
-            x: x + self.px(segment.from.since(outer.from)),
-            width: self.px(segment.length()).max(SLIVER),
-            label: None,
-            folded: false,
-            merged: 0,
-        });
-    }
-
-    /// Leaves out what cannot be seen, and cuts what reaches far beyond the lane, whose numbers
-    /// would lose their last digits.
-    fn clip(&self, bars: &mut Vec<Bar>) {
-        const BEYOND: f64 = 50.0;
-        bars.retain(|bar| bar.x + bar.width >= -BEYOND && bar.x <= self.width + BEYOND);
-        for bar in bars {
-            let end = (bar.x + bar.width).min(self.width + BEYOND);
-            bar.x = bar.x.max(-BEYOND);
-            bar.width = end - bar.x;
-        }
-    }
-
-    /// The marks of the axis; none where waits are folded and no one axis holds.
-    #[must_use]
-    pub fn ticks(&self) -> Vec<Tick> {
-        const APART: f64 = 90.0;
-        if self.scale == Scale::FoldWaits || self.length.0 == 0 {
-            return Vec::new();
-        }
-        let step = round_step(APART / self.per_ns);
-        let first = ((-self.shift / self.per_ns) / step).ceil().max(0.0) as u64;
-        (first..first + 60)
-            .map(|number| (number, self.shift + number as f64 * step * self.per_ns))
-            .take_while(|&(_, x)| x <= self.width)
-            .map(|(number, x)| {
-                let at = Nanos((number as f64 * step).round() as u64);
-                let label = if at.0 == 0 { "0".to_owned() } else { fmt::exact(at) };
-                Tick { x, label }
-            })
-            .collect()
-    }
-
-    /// What a place of the lane stands for, in words: a length since the beginning, and on the
-    /// clock the moment too; nothing where waits are folded and no one axis holds.
-    #[must_use]
-    pub fn words_at(&self, x: f64) -> Option<String> {
-        let ns = (x - self.shift) / self.per_ns;
-        if self.scale == Scale::FoldWaits || ns < 0.0 {
-            return None;
-        }
-        let since = Nanos(ns as u64);
-        let moment = || self.start.plus(since).to_rfc3339().get(11..23).map(str::to_owned);
-        let moment = (self.scale == Scale::Clock).then(moment).flatten();
-        let length = fmt::short(since);
-        Some(moment.map_or_else(
-            || length.clone(),
-            |moment| format!("{length} · {}", moment.trim_end_matches('Z')),
-        ))
-    }
-
-    /// The window that shows the stretch of an operation, with some room around it.
-    #[must_use]
-    pub fn window_around(&self, bars: &[Bar], window: Window) -> Option<Window> {
-        const ROOM: f64 = 0.05;
-        let first = bars.first()?.x / self.width;
-        let last = bars.iter().map(|bar| bar.x + bar.width).fold(0.0, f64::max) / self.width;
-        let room = (last - first) * ROOM;
-        let width = window.to - window.from;
-        let at = |share: f64| (window.from + width * share).clamp(0.0, 1.0);
-        let (from, to) = (at(first - room), at(last + room));
-        (from < to).then_some(Window { from, to })
-    }
-}
-
-/// The next length of 1, 2 or 5 times a power of ten that is no shorter; whole minutes and hours
-/// from a minute on.
-fn round_step(least: f64) -> f64 {
-    const SECOND: f64 = 1e9;
-    let long =
-        [60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0, 14_400.0, 43_200.0, 86_400.0];
-    if least > 30.0 * SECOND
-        && let Some(seconds) = long.iter().find(|&&seconds| seconds * SECOND >= least)
-    {
-        return seconds * SECOND;
-    }
-    let mut step = 1.0;
-    loop {
-        for factor in [1.0, 2.0, 5.0] {
-            if step * factor >= least || step > 1e19 {
-                return step * factor;
-            }
-        }
-        step *= 10.0;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interaction::{Owner, Part, Segment};
+    use crate::units::Instant;
 
     const MS: u64 = 1_000_000;
 
@@ -396,9 +205,8 @@ mod tests {
     fn extent(lengths: &[(u64, u64, u32)]) -> Extent {
         let mut extent = Extent::default();
         for &(server, client, hops) in lengths {
-            extent.first = Some(Instant(0));
             let whole = Nanos((server + client) * MS);
-            extent.last = Some(extent.last.unwrap_or(Instant(0)).max(Instant(0).plus(whole)));
+            extent.busy.add(Instant(0), Instant(0).plus(whole));
             extent.longest = extent.longest.max(whole);
             let folds = hops as usize - 1;
             if extent.heaviest.len() <= folds {
@@ -406,6 +214,7 @@ mod tests {
             }
             extent.heaviest[folds] = extent.heaviest[folds].max(Nanos(server * MS));
         }
+        extent.settle();
         extent
     }
 
@@ -462,6 +271,10 @@ mod tests {
         assert_eq!((window.from, window.to), (0.125, 0.625));
         let back = window.zoomed(4.0, 0.25);
         assert!(back.is_all());
+        // There and back, whatever the last digits are.
+        assert!(
+            Window::ALL.zoomed(1.0 / 1.5, 0.5).moved(0.2).moved(-0.2).zoomed(1.5, 0.5).is_all()
+        );
         let moved = window.moved(5.0);
         assert!((moved.to - 1.0).abs() < 1e-12);
     }
@@ -469,7 +282,44 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         let axis = extent(&[(1200, 37_000, 3)]).axis(Scale::Clock, 600.0, Window::ALL);
-        let labels: Vec<_> = axis.ticks().into_iter().map(|tick| tick.label).collect();
-        assert_eq!(labels, ["0", "10s", "20s", "30s"]);
+        let labels = |axis: &Axis, times| -> Vec<_> {
+            axis.ticks(times).into_iter().map(|tick| tick.label).collect()
+        };
+        assert_eq!(labels(&axis, Times::Since), ["0", "10s", "20s", "30s"]);
+        let of_day = ["00:00:00", "00:00:10", "00:00:20", "00:00:30"];
+        assert_eq!(labels(&axis, Times::OfDay), of_day);
+        let part = Window { from: 0.5, to: 0.75 };
+        let axis = extent(&[(1200, 37_000, 3)]).axis(Scale::Clock, 600.0, part);
+        assert_eq!(labels(&axis, Times::Since), ["20s", "22s", "24s", "26s", "28s"]);
+    }
+
+    #[test]
+    fn idle_time_is_drawn_folded_and_told_in_full() {
+        let mut all = Extent::default();
+        let hour = Nanos(3_600_000 * MS);
+        for begins in [Instant(0), Instant(0).plus(hour)] {
+            all.busy.add(begins, begins.plus(Nanos(30_000 * MS)));
+        }
+        all.settle();
+        let axis = all.axis(Scale::Clock, 1000.0, Window::ALL);
+        let idle = axis.idle();
+        assert_eq!(idle.len(), 1);
+        assert_eq!((idle[0].x, idle[0].width), (480.0, 40.0));
+        assert_eq!(idle[0].length, Nanos(3_570_000 * MS));
+        assert_eq!(axis.words_at(500.0, Times::Since).as_deref(), Some("idle for 59m30s"));
+        assert_eq!(axis.words_at(240.0, Times::Since).as_deref(), Some("15s"));
+        assert_eq!(axis.words_at(760.0, Times::OfDay).as_deref(), Some("01:00:15"));
+        // What runs on both sides is to one scale.
+        let wide = |start: Instant| {
+            let to = start.plus(Nanos(15_000 * MS));
+            let part = Part::Hop(1);
+            axis.bars(start, &[Segment { owner: Owner::Server, part, from: start, to }])[0].width
+        };
+        assert!((wide(Instant(0)) - 240.0).abs() < 1e-6);
+        assert!((wide(Instant(0).plus(hour)) - 240.0).abs() < 1e-6);
+        let ticks = axis.ticks(Times::Since);
+        assert!(ticks.iter().all(|tick| !(490.0..520.0).contains(&tick.x)), "{ticks:?}");
+        let labels: Vec<_> = ticks.iter().rev().map(|tick| tick.label.as_str()).collect();
+        assert_eq!(labels[..2], ["", "1h0m20s"], "one that would be cut off is not written");
     }
 }

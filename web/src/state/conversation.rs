@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use hopscope_core::ids::SessionIdx;
+use hopscope_core::view::Operation;
 use hopscope_core::view::summary::Overall;
 use leptos::prelude::*;
 
@@ -21,6 +23,8 @@ pub struct Conversation {
     pub(super) opened: Opened,
     /// To be opened when the worker runs.
     pub(super) pending: bool,
+    /// The search under way, or the last one.
+    pub(super) search: u32,
 }
 
 impl App {
@@ -87,8 +91,13 @@ impl App {
                 self.following.set(None);
                 self.status.set(status_after(&overall, &stopped));
                 self.stopped.set(stopped);
+                self.forget_unknown(&overall);
                 self.overall.set(Some(*overall));
                 self.version.update(|version| *version += 1);
+                self.show_selected();
+            }
+            Heard::Said { said: FromWorker::Searching { number, searched, .. }, .. } => {
+                self.hear_search(number, searched);
             }
             Heard::Said { said: FromWorker::Answer { .. }, .. } => {}
             Heard::Said { said: FromWorker::Making { number, done, total, bytes }, .. } => {
@@ -101,6 +110,37 @@ impl App {
                 self.making.forget();
                 self.status.set(Status::Failed(Failure::Worker { reason }));
             }
+        }
+    }
+}
+
+impl App {
+    /// What the address names and the capture does not have, such as after a link to another
+    /// capture, is said and let go, or nothing would be shown.
+    fn forget_unknown(self, overall: &Overall) {
+        let view = self.view.read_untracked();
+        let has = |session: SessionIdx| overall.sessions.get(session.at());
+        let session = view.session.filter(|&it| has(it).is_none());
+        let known = |operation: Operation| {
+            has(operation.session)
+                .is_some_and(|row| (operation.call.at() as u64) < row.interactions)
+        };
+        let row = view.selected.filter(|place| !known(place.operation));
+        let open = view.expanded.iter().any(|&operation| !known(operation));
+        drop(view);
+        if session.is_none() && row.is_none() && !open {
+            return;
+        }
+        self.view.update(|view| {
+            view.session = view.session.filter(|_| session.is_none());
+            view.selected = view.selected.filter(|_| row.is_none());
+            view.expanded.retain(|&operation| known(operation));
+        });
+        if let Some(session) = session {
+            let number = session.at() + 1;
+            self.say(&format!("The address names session {number}, which this capture does not have: all are shown"));
+        } else if row.is_some() {
+            self.say("The address names an operation that this capture does not have");
         }
     }
 }

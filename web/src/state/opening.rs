@@ -1,5 +1,6 @@
 //! Opening: files, text, addresses and the demo, in place of what is open or beside it.
 
+use hopscope_core::view::scroll::Scroll;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::{File, FileSystemFileHandle};
@@ -169,11 +170,16 @@ impl App {
         });
         if replace {
             self.overall.set(None);
+            self.rows_at.set(Scroll::default());
+            self.frames_at.set(Scroll::default());
         }
         self.begin_reading();
         let running = self.conversation.with_value(|it| it.client.clone().filter(|_| it.ready));
         match running {
-            Some(client) => client.open(replace, opened.inputs, &opened.files),
+            Some(client) => {
+                client.open(replace, opened.inputs, &opened.files);
+                self.search_bodies();
+            }
             None => self.conversation.update_value(|it| it.pending = true),
         }
     }
@@ -197,6 +203,7 @@ impl App {
         });
         if let Some((client, opened)) = pending.flatten() {
             client.open(true, opened.inputs, &opened.files);
+            self.search_bodies();
         }
     }
 }

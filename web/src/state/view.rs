@@ -9,7 +9,7 @@ use hopscope_core::ids::SessionIdx;
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::Budgets;
 use hopscope_core::view::list::{Sort, SortKey, operation_at};
-use hopscope_core::view::timeline::{Scale, Window};
+use hopscope_core::view::timeline::{Scale, Times, Window};
 
 use crate::protocol::Place;
 
@@ -90,6 +90,10 @@ pub struct View {
     pub session: Option<SessionIdx>,
     /// The part of the lane that is seen.
     pub window: Window,
+    /// The part of the lane that is measured.
+    pub measured: Option<Window>,
+    /// How times on the clock are written.
+    pub times: Times,
     /// The selected row.
     pub selected: Option<Place>,
     /// The operations that show their hops.
@@ -110,6 +114,8 @@ impl Default for View {
             filter: String::new(),
             session: None,
             window: Window::ALL,
+            measured: None,
+            times: Times::default(),
             selected: None,
             expanded: Vec::new(),
             budgets: Budgets::default(),
@@ -137,6 +143,7 @@ impl View {
         self.selected = None;
         self.expanded.clear();
         self.window = Window::ALL;
+        self.measured = None;
     }
 
     /// Whether going to `next` is a step that Back should take back: not each key typed into
@@ -182,6 +189,12 @@ impl View {
         }
         if !self.window.is_all() {
             add("range", format!("{}~{}", self.window.from, self.window.to));
+        }
+        if let Some(part) = self.measured {
+            add("measure", format!("{}~{}", part.from, part.to));
+        }
+        if self.times == Times::OfDay {
+            add("times", "day".to_owned());
         }
         if let Some(place) = self.selected {
             let hop = place.hop.map(|hop| format!(".{hop}")).unwrap_or_default();
@@ -244,6 +257,8 @@ impl View {
                 self.session = number.map(|number| SessionIdx::of(number - 1));
             }
             "range" => self.window = window_of(value).unwrap_or(Window::ALL),
+            "measure" => self.measured = window_of(value),
+            "times" if value == "day" => self.times = Times::OfDay,
             "max-wall" => value.clone_into(&mut self.budgets.wall),
             "max-server" => value.clone_into(&mut self.budgets.server),
             "max-client" => value.clone_into(&mut self.budgets.client),
@@ -326,6 +341,8 @@ mod tests {
             filter: "tool:book rt:>2 \"ä b\" 100%".to_owned(),
             session: Some(SessionIdx::of(2)),
             window: Window { from: 0.125, to: 0.5 },
+            measured: Some(Window { from: 0.25, to: 0.375 }),
+            times: Times::OfDay,
             selected: Some(Place { operation: operation_at(0, 41), hop: Some(2) }),
             expanded: vec![operation_at(0, 41), operation_at(1, 0)],
             budgets: Budgets {

@@ -22,6 +22,13 @@ pub fn Modal(
             request_animation_frame(move || crate::browser::show_modal(&dialog));
         }
     });
+    // Who had the focus gets it back, which the browser sees to only for a dialog that stays.
+    let before = StoredValue::new_local(crate::browser::focused());
+    on_cleanup(move || {
+        if let Some(element) = before.get_value() {
+            crate::browser::give_focus(element);
+        }
+    });
     let beside = move |event: web_sys::MouseEvent| {
         let on = event.target().map(wasm_bindgen::JsValue::from);
         if on == dialog.get_untracked().map(wasm_bindgen::JsValue::from) {
@@ -57,18 +64,21 @@ pub fn DropDialog() -> impl IntoView {
     }
 }
 
-const KEYS: [(&str, &str); 14] = [
+const KEYS: [(&str, &str); 17] = [
     ("/", "Find"),
     ("j k ↓ ↑", "Next and previous row"),
     ("enter", "Show or hide the hops"),
-    ("esc", "Back out: close, leave Find, clear it, unselect"),
+    ("esc", "Back out: close, leave Find, measure nothing, clear Find, unselect"),
     ("w s", "Zoom in and out"),
     ("a d", "Move left and right"),
     ("0", "Fit everything"),
     ("f", "Zoom to the selected operation"),
+    ("r", "Measure the selected operation, or what is seen"),
+    ("[ ] { }", "Move the beginning, or the end, of what is measured"),
     ("1 – 6", "Tabs"),
     ("n p", "Next and previous problem"),
     ("m", "Next time scale"),
+    ("c", "Times since the beginning, or of day"),
     ("t", "Light or dark"),
     ("o", "Open files"),
     ("?", "This list"),
@@ -86,7 +96,7 @@ pub fn HelpDialog() -> impl IntoView {
             <Modal title="help-title" leave=move || app.help.set(false)>
                     <h2 id="help-title">"Keys"</h2>
                     <dl class="keys">{rows()}</dl>
-                    <p class="dim">"With the pointer over the lane: ctrl and wheel zoom, shift and wheel or dragging move."</p>
+                    <p class="dim">"With the pointer over the lane: ctrl and wheel zoom, shift and wheel or dragging move, dragging with shift measures. On a column’s head, shift and ← → change its width."</p>
                     <p class="ways"><button class="primary" autofocus on:click=move |_| app.help.set(false)>"Close"</button></p>
             </Modal>
         </Show>

@@ -2,34 +2,34 @@
 
 use hopscope_core::fmt;
 use hopscope_core::view::frames::{FrameRow, FrameRows, FramesQuery};
-use leptos::html;
 use leptos::prelude::*;
 
-use super::waterfall::ROW;
-use crate::browser;
+use super::found::FindRemarks;
+use super::scroll::Scroller;
 use crate::protocol::{Place, Query, Reply};
 use crate::state::App;
 use crate::state::asked::asked;
-
-/// Rows asked for beyond each edge of what is seen.
-const SPARE: u64 = 10;
 
 /// The tab.
 #[component]
 pub fn Frames() -> impl IntoView {
     let app = App::here();
-    let top = RwSignal::new(0.0);
-    let height = RwSignal::new(600.0);
+    let total = RwSignal::new(0);
+    let scroller = Scroller::new(app.frames_at, total);
     let query = Memo::new(move |_| {
         let view = app.view.read();
-        let from = ((top.get() / ROW) as u64).saturating_sub(SPARE) / SPARE * SPARE;
+        let (from, count) = scroller.wanted();
         let frames = FramesQuery { session: view.session, filter: view.filter.clone() };
-        let count = (height.get() / ROW) as u32 + 4 * SPARE as u32;
         Query::Frames { frames, from, count }
     });
+    let found = Memo::new(move |_| app.found_version());
     let answer = asked(
         app,
-        move || Some(query.get()),
+        move || {
+            // The same question has another answer once more was found.
+            found.track();
+            Some(query.get())
+        },
         |reply| match reply {
             Reply::Frames(rows) => Some(rows),
             _ => None,
@@ -39,39 +39,22 @@ pub fn Frames() -> impl IntoView {
         Some(Ok(rows)) => rows,
         _ => before.cloned().unwrap_or_default(),
     });
-    let scroller = NodeRef::<html::Div>::new();
-    // How many rows fit depends on the height.
-    Effect::new(move || {
-        if let Some(scroller) = scroller.get() {
-            browser::watch_size(&scroller, move |_, tall| {
-                height.try_set(tall);
-            });
-        }
-    });
-    let scrolled = move |_| {
-        if let Some(scroller) = scroller.get_untracked() {
-            top.set(f64::from(scroller.scroll_top()));
-        }
-    };
-    let above = move || format!("{}px", rows.read().from as f64 * ROW);
-    let below = move || {
+    Effect::new(move || total.set(rows.read().total));
+    let pads = Memo::new(move |_| {
         let rows = rows.read();
-        let after = rows.total.saturating_sub(rows.from + rows.rows.len() as u64);
-        format!("{}px", after as f64 * ROW)
-    };
+        scroller.pads(rows.from, rows.rows.len())
+    });
     let body = move || {
         let rows = rows.get();
         let numbered = rows.rows.into_iter().zip(rows.from + 2..);
         numbered.map(|(row, number)| draw(app, row, number)).collect::<Vec<_>>()
     };
-    let bad = move || {
-        let rows = rows.read();
-        let all = rows.bad.iter().map(|bad| view! { <span class="note warn">{format!("{}: {}", bad.token, bad.reason)}</span> });
-        all.collect_view()
-    };
+    let words = Memo::new(move |_| fmt::count(rows.read().total, "frame"));
+    let bad = Memo::new(move |_| rows.read().bad.clone());
+    let why_none = Memo::new(move |_| rows.read().why_none.clone());
     view! {
-        <p class="filtered" role="status">{move || fmt::count(rows.read().total, "frame")}{bad}</p>
-        <div class="rows" node_ref=scroller on:scroll=scrolled tabindex="0" aria-label="Frames" role="region">
+        <FindRemarks words bad why_none />
+        <div class="rows" node_ref=scroller.element on:scroll=move |_| scroller.scrolled() tabindex="0" aria-label="Frames" role="region">
             <table class="waterfall frames" aria-rowcount=move || (rows.read().total + 1).to_string()>
                 <thead>
                     <tr aria-rowindex="1">
@@ -80,9 +63,9 @@ pub fn Frames() -> impl IntoView {
                         <th scope="col" class="size">"Body"</th><th scope="col" class="line">"Line"</th><th scope="col" class="of">"Operation"</th>
                     </tr>
                 </thead>
-                <tbody class="pad" aria-hidden="true"><tr style:height=above><td></td></tr></tbody>
+                <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().0><td></td></tr></tbody>
                 <tbody>{body}</tbody>
-                <tbody class="pad" aria-hidden="true"><tr style:height=below><td></td></tr></tbody>
+                <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().1><td></td></tr></tbody>
             </table>
         </div>
     }

@@ -11,6 +11,8 @@ use crate::state::{App, Tab};
 const ZOOM: f64 = 1.5;
 /// The share of the window that a step moves.
 const PAN: f64 = 0.2;
+/// The share of the window that a step moves an end of the measured range.
+const MEASURE: f64 = 0.01;
 
 /// What a key does.
 pub fn pressed(app: App, event: &KeyboardEvent) {
@@ -39,12 +41,12 @@ fn act(app: App, key: &str) -> bool {
     let pan = |share| app.view.update(|view| view.window = view.window.moved(share));
     match key {
         "/" => browser::focus("find"),
-        "j" | "ArrowDown" => step(app, 1),
-        "k" | "ArrowUp" => step(app, -1),
-        "PageDown" => step(app, 20),
-        "PageUp" => step(app, -20),
-        "Home" => step(app, i64::MIN / 2),
-        "End" => step(app, i64::MAX / 2),
+        "j" | "ArrowDown" => app.step(1),
+        "k" | "ArrowUp" => app.step(-1),
+        "PageDown" => app.step(20),
+        "PageUp" => app.step(-20),
+        "Home" => app.step(i64::MIN / 2),
+        "End" => app.step(i64::MAX / 2),
         "Enter" | " " => {
             // The view must not be held while it is changed.
             let selected = app.view.read_untracked().selected;
@@ -58,11 +60,17 @@ fn act(app: App, key: &str) -> bool {
         "d" => pan(PAN),
         "0" => app.view.update(|view| view.window = Window::ALL),
         "f" => {
-            let wanted = app.zoom_to_selection.with_value(|it| it.as_ref().and_then(|it| it()));
+            let wanted = app.part_of_selection.with_value(|it| it.as_ref()?(false));
             if let Some(window) = wanted {
                 app.view.update(|view| view.window = window);
             }
         }
+        "r" => app.measure(),
+        "[" => app.measure_more(-MEASURE, 0.0),
+        "]" => app.measure_more(MEASURE, 0.0),
+        "{" => app.measure_more(0.0, -MEASURE),
+        "}" => app.measure_more(0.0, MEASURE),
+        "c" => app.view.update(|view| view.times = view.times.other()),
         "m" => app.set_scale(next(app.scale_untracked())),
         "n" => app.next_problem(1),
         "p" => app.next_problem(-1),
@@ -78,10 +86,6 @@ fn act(app: App, key: &str) -> bool {
         }
     }
     true
-}
-
-fn step(app: App, by: i64) {
-    app.step(by, super::waterfall::bring_into_view);
 }
 
 const fn next(scale: Scale) -> Scale {
@@ -102,6 +106,8 @@ fn back_out(app: App, event: &KeyboardEvent) {
         app.dropped.set(None);
     } else if browser::is_typing(event) {
         browser::leave_field();
+    } else if app.view.read_untracked().measured.is_some() {
+        app.view.update(|view| view.measured = None);
     } else if !app.view.read_untracked().filter.is_empty() {
         app.view.update(|view| view.filter.clear());
     } else {

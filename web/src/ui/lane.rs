@@ -5,7 +5,7 @@ use hopscope_core::interaction::{Owner, Part};
 use hopscope_core::view::timeline::Bar;
 use leptos::prelude::*;
 
-/// The top and height of a bar, in pixels of a row of [`super::waterfall::ROW`].
+/// The top and height of a bar, in pixels of a row of [`super::scroll::ROW`].
 const TOP: f64 = 9.0;
 const HEIGHT: f64 = 13.0;
 

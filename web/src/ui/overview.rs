@@ -1,10 +1,11 @@
 //! The strip over the whole capture, with the visible range as a brush.
 
+use hopscope_core::fmt;
 use hopscope_core::view::overview::{Column, Overview};
 use hopscope_core::view::timeline::{Scale, Window};
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::PointerEvent;
+use web_sys::{KeyboardEvent, PointerEvent};
 
 use crate::browser;
 use crate::protocol::{Query, Reply};
@@ -56,19 +57,65 @@ pub fn OverviewStrip() -> impl IntoView {
             <rect class="brush" x=window.from * width.get() y="0" width=((window.to - window.from) * width.get()).max(2.0) height=HEIGHT></rect>
         })
     };
+    let seen = Memo::new(move |_| if clock.get() { app.view.read().window } else { Window::ALL });
+    let words = move || match seen.get() {
+        all if all.is_all() => "all of it".to_owned(),
+        part => format!("{} % to {} %", percent(part.from), percent(part.to)),
+    };
+    let idle = move || {
+        let all = overview.get().idle.into_iter();
+        all.map(|idle| {
+            let (x, wide) = (idle.from * width.get(), idle.wide * width.get());
+            let words = format!("nothing for {}", fmt::short(idle.length));
+            view! {
+                <g class="idle">
+                    <title>{words}</title>
+                    <rect x=x y="0" width=wide height=HEIGHT></rect>
+                    <text x=x + wide / 2.0 y=HEIGHT / 2.0 + 4.0>{fmt::short(idle.length)}</text>
+                </g>
+            }
+        })
+        .collect_view()
+    };
     view! {
-        <div id=STRIP class="overview" node_ref=strip role="img" aria-label="Server, client and unanswered time over the whole capture"
-            title="Drag to see a part on the clock; double click for all of it"
+        <div id=STRIP class="overview" node_ref=strip role="slider" tabindex="0" aria-label="The part of the capture that is seen, of its server, client and unanswered time"
+            aria-valuemin="0" aria-valuemax="100" aria-valuenow=move || percent(seen.get().from) aria-valuetext=words
+            title="Drag to see a part on the clock, or move it by ← → and make it wider or narrower by ↑ ↓; double click for all of it"
+            on:keydown=move |event| moved_by_key(app, &event)
             on:pointerdown=move |event| grip(app, &event) on:dblclick=move |_| app.view.update(|view| view.window = Window::ALL)>
             <svg aria-hidden="true">
                 <path class="unanswered" d=move || bars(&overview.read(), |it| it.server + it.client, |it| it.unanswered)></path>
                 <path class="client" d=move || bars(&overview.read(), |it| it.server, |it| it.client)></path>
                 <path class="server" d=move || bars(&overview.read(), |_| 0.0, |it| it.server)></path>
                 <path class="errors" d=move || errors(&overview.read())></path>
+                {idle}
                 {brush}
             </svg>
         </div>
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}", share * 100.0)
+}
+
+/// The brush by keys: arrows move it and make it wider or narrower, home and end go to the ends.
+fn moved_by_key(app: App, event: &KeyboardEvent) {
+    let change: fn(Window) -> Window = match event.key().as_str() {
+        "ArrowLeft" => |it| it.moved(-0.2),
+        "ArrowRight" => |it| it.moved(0.2),
+        "ArrowUp" => |it| it.zoomed(1.5, 0.5),
+        "ArrowDown" => |it| it.zoomed(1.0 / 1.5, 0.5),
+        "Home" => |it| it.moved(-1e9),
+        "End" => |it| it.moved(1e9),
+        _ => return,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    if app.scale_untracked() != Scale::Clock {
+        app.set_scale(Scale::Clock);
+    }
+    app.view.update(|view| view.window = change(view.window));
 }
 
 /// The bars of one owner, each standing on what lies below it.

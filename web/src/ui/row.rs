@@ -16,10 +16,17 @@ pub fn row_id(place: Place) -> String {
     format!("row-{}-{}-{hop}", place.operation.session.at(), place.operation.call.at())
 }
 
-/// A row; `number` is its place in the whole table, from 1.
-pub fn draw(app: App, row: Row, number: u64, selected: Memo<Option<Place>>) -> AnyView {
+/// A row; `number` is its place in the whole table, from 1; `apart` where the names of sessions
+/// stand beside rows.
+pub fn draw(
+    app: App,
+    row: Row,
+    number: u64,
+    apart: bool,
+    selected: Memo<Option<Place>>,
+) -> AnyView {
     match row {
-        Row::Interaction(row) => interaction(app, *row, number, selected).into_any(),
+        Row::Interaction(row) => interaction(app, *row, number, apart, selected).into_any(),
         Row::Hop(row) => hop(app, *row, number, selected).into_any(),
     }
 }
@@ -28,13 +35,11 @@ fn interaction(
     app: App,
     row: InteractionRow,
     number: u64,
+    apart: bool,
     selected: Memo<Option<Place>>,
 ) -> impl IntoView {
     let place = Place { operation: row.operation, hop: None };
     let is_selected = move || selected.get() == Some(place);
-    let several =
-        app.overall.read_untracked().as_ref().is_some_and(|overall| overall.sessions.len() > 1);
-    let apart = several && app.view.read_untracked().session.is_none();
     let session = apart.then(|| view! { <small class="tag">{row.session.clone()}</small> });
     let reverse = row.reverse.then(|| view! { <small class="tag" title="The server asked this of the client">"from server"</small> });
     let toggle = move |event: web_sys::MouseEvent| {
@@ -42,7 +47,8 @@ fn interaction(
         app.select(Some(place));
         app.toggle(place.operation);
     };
-    let wall = row.wall;
+    let (wall, timed) = (row.wall, row.timed);
+    let failed = row.bad.then(|| view! { <span class="failed-mark" role="img" aria-label=row.outcome_words.clone() title=row.outcome_words.clone()>"✕"</span> });
     view! {
         <tr id=row_id(place) data-row="interaction" data-session=row.session data-root-seq=row.root_seq.to_string() data-outcome=row.outcome
             data-awaiting=row.awaiting aria-rowindex=(number + 1).to_string() attr:aria-level="1" aria-expanded=row.open.to_string()
@@ -54,27 +60,47 @@ fn interaction(
                 </button>
                 <b title=row.title.clone()>{row.title.clone()}</b>
                 {row.method.map(|method| view! { <small>{method}</small> })}
-                {reverse}{session}
+                {failed}{reverse}{session}
                 {notes(row.notes)}
             </div></td>
             <td data-col="outcome" class:bad=row.bad>{row.outcome_words}</td>
             <td data-col="round-trips" class="number">{row.round_trips}</td>
-            <td data-col="wall" class="number" title=fmt::exact(wall) data-value=wall.0.to_string()>{fmt::short(wall)}</td>
-            {time("server", row.server, wall)}
-            {time("client", row.client, wall)}
+            {wall_time(wall, row.unanswered, timed)}
+            {time("server", row.server, wall, timed)}
+            {time("client", row.client, wall, timed)}
             <td data-col="lane"><Lane bars=row.bars bad=row.bad /></td>
         </tr>
     }
 }
 
+/// What a cell says where no times were recorded.
+const UNKNOWN: &str = "No times were recorded";
+
+/// The cell with all of its time; of what was never answered at all, how long that was seen to be.
+fn wall_time(wall: Nanos, unanswered: Nanos, timed: bool) -> impl IntoView {
+    let after = match unanswered {
+        Nanos::ZERO => String::new(),
+        _ => format!("unanswered for {}, which is in no total", fmt::exact(unanswered)),
+    };
+    let (shown, title) = match (timed, wall, unanswered) {
+        (false, ..) => ("—".to_owned(), UNKNOWN.to_owned()),
+        (_, Nanos::ZERO, Nanos::ZERO) => ("—".to_owned(), String::new()),
+        (_, Nanos::ZERO, _) => (format!("≥{}", fmt::short(unanswered)), after),
+        (_, _, Nanos::ZERO) => (fmt::short(wall), fmt::exact(wall)),
+        _ => (fmt::short(wall), format!("{}, then {after}", fmt::exact(wall))),
+    };
+    let open = wall == Nanos::ZERO;
+    view! { <td data-col="wall" class="number" class:dim=open title=title data-value=wall.0.to_string()>{shown}</td> }
+}
+
 /// A cell with the time of one side.
-fn time(side: &'static str, length: Nanos, wall: Nanos) -> impl IntoView {
+fn time(side: &'static str, length: Nanos, wall: Nanos, timed: bool) -> impl IntoView {
     let shown = if length == Nanos::ZERO { "—".to_owned() } else { fmt::short(length) };
     let share = hopscope_core::view::detail::percent(length, wall);
-    let title = if share.is_empty() {
-        fmt::exact(length)
-    } else {
-        format!("{}, {share} of its wall time", fmt::exact(length))
+    let title = match (timed, share.is_empty()) {
+        (false, _) => UNKNOWN.to_owned(),
+        (true, true) => fmt::exact(length),
+        (true, false) => format!("{}, {share} of its wall time", fmt::exact(length)),
     };
     view! {
         <td data-col=side class=format!("number {side}") title=title data-value=length.0.to_string()>{shown}</td>
@@ -115,14 +141,16 @@ fn hop(app: App, row: HopRow, number: u64, selected: Memo<Option<Place>>) -> imp
             <td data-col="outcome"></td>
             <td data-col="round-trips"></td>
             <td data-col="wall"></td>
-            <td data-col="server" class="number server" title=fmt::exact(row.server) data-value=row.server.0.to_string()>{fmt::short(row.server)}</td>
-            {time_or_dash(row.client)}
+            {hop_time("server", row.server, row.timed)}
+            {hop_time("client", row.client, row.timed)}
             <td data-col="lane" class:bad=row.bad><span class="asked">{asked}</span>{remark}<span class="evidence">{words.evidence}</span></td>
         </tr>
     }
 }
 
-fn time_or_dash(length: Nanos) -> impl IntoView {
-    let shown = if length == Nanos::ZERO { "—".to_owned() } else { fmt::short(length) };
-    view! { <td data-col="client" class="number client" title=fmt::exact(length) data-value=length.0.to_string()>{shown}</td> }
+fn hop_time(side: &'static str, length: Nanos, timed: bool) -> impl IntoView {
+    let none = !timed || side == "client" && length == Nanos::ZERO;
+    let shown = if none { "—".to_owned() } else { fmt::short(length) };
+    let title = if timed { fmt::exact(length) } else { UNKNOWN.to_owned() };
+    view! { <td data-col=side class=format!("number {side}") title=title data-value=length.0.to_string()>{shown}</td> }
 }

@@ -1,6 +1,6 @@
 //! The tabs, and the scale of the lane.
 
-use hopscope_core::view::timeline::Scale;
+use hopscope_core::view::timeline::{Scale, Times};
 use leptos::prelude::*;
 
 use crate::state::{App, Tab};
@@ -33,6 +33,7 @@ pub fn Tabs() -> impl IntoView {
             </div>
             <div class="grow"></div>
             <super::top_bar::Find />
+            <TimesSwitch />
             <Show when=move || tab.get() == Tab::Waterfall>
                 <ScaleSwitch />
             </Show>
@@ -54,6 +55,17 @@ fn arrows(app: App, event: &web_sys::KeyboardEvent) {
     if let Some(&next) = Tab::ALL.get((at + by) % Tab::ALL.len()) {
         app.view.update(|view| view.tab = next);
         crate::browser::focus(&format!("tab-{}", next.name()));
+    }
+}
+
+/// Times since the beginning, or of day.
+#[component]
+fn TimesSwitch() -> impl IntoView {
+    let app = App::here();
+    let of_day = move || app.view.read().times == Times::OfDay;
+    view! {
+        <button id="times" class="times" aria-pressed=move || of_day().to_string() title="Write times on the clock as they were, in UTC, and not since the beginning (c)"
+            on:click=move |_| app.view.update(|view| view.times = view.times.other())>"Time of day"</button>
     }
 }
 

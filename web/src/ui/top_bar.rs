@@ -104,9 +104,13 @@ fn Totals(overall: Overall) -> impl IntoView {
         });
     };
     let lost = (!overall.losses.is_empty()).then(|| overall.losses.join(" · "));
-    let percent = |percent: &str| {
-        if percent.is_empty() { String::new() } else { format!("{percent} of the time") }
+    let timed = overall.timed;
+    let time_title = |exact: &str, percent: &str| match (timed, percent) {
+        (false, _) => "No times were recorded".to_owned(),
+        (true, "") => exact.to_owned(),
+        (true, percent) => format!("{exact}, {percent} of the time"),
     };
+    let time = |short: &str| if timed { short.to_owned() } else { "—".to_owned() };
     view! {
         <div class="totals" role="group" aria-label="Totals of the capture">
             {lost.map(|lost| view! {
@@ -119,13 +123,18 @@ fn Totals(overall: Overall) -> impl IntoView {
                 <b>{fmt::thousands(overall.round_trips)}</b>{noun(overall.round_trips, " round trip")}
             </span>
             <span class="chip server" data-total="server" data-value=overall.server.length.0.to_string()
-                title=format!("{}, {}", overall.server.exact, percent(&overall.server_percent))>
-                "server "<b>{overall.server.short.clone()}</b>
+                title=time_title(&overall.server.exact, &overall.server_percent)>
+                "server "<b>{time(&overall.server.short)}</b><small class="percent">{overall.server_percent.clone()}</small>
             </span>
             <span class="chip client" data-total="client" data-value=overall.client.length.0.to_string()
-                title=format!("{}, {}", overall.client.exact, percent(&overall.client_percent))>
-                "client "<b>{overall.client.short.clone()}</b>
+                title=time_title(&overall.client.exact, &overall.client_percent)>
+                "client "<b>{time(&overall.client.short)}</b><small class="percent">{overall.client_percent.clone()}</small>
             </span>
+            {(overall.failed > 0).then(|| view! {
+                <button class="chip failed" data-total="failed" data-value=overall.failed.to_string() title="Show what failed" on:click=move |_| find("status:error")>
+                    <b>{fmt::thousands(overall.failed)}</b>" failed"
+                </button>
+            })}
             <button class="chip" class:warn=overall.pending != 0 data-total="pending" data-value=overall.pending.to_string()
                 title="Show what is pending" on:click=move |_| find("status:pending")>
                 <b>{fmt::thousands(overall.pending)}</b>" pending"

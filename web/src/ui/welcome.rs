@@ -35,7 +35,7 @@ fn Invitation() -> impl IntoView {
                 <button class="primary" on:click=move |_| super::keys::open_dialog()>"Open…"</button>
                 <button id="demo" on:click=move |_| app.open_demo(DEMO)>"Show the demo"</button>
                 <button id="tour" on:click=move |_| app.open_demo(TOUR)>"Show a longer one"</button>
-                <span class="dim">"or paste a file or its text"</span>
+                <span class="dim">"or paste a file or its text; drop several at once"</span>
             </p>
             <HowToRecord />
             <p class="dim">"The capture is read in this page and never leaves it."</p>
@@ -43,10 +43,23 @@ fn Invitation() -> impl IntoView {
     }
 }
 
+/// What can be opened: each format, and what makes it.
+const FORMATS: [(&str, &str); 6] = [
+    ("mcpsnoop", "captures, and its JSON export"),
+    ("mcp-tape", "recordings, rotated parts as one"),
+    ("MCP Inspector", "exports of its history"),
+    ("Claude Desktop", "logs, mcp.log and mcp-server-….log"),
+    ("hopscope", "its own JSON export"),
+    ("JSON-RPC", "bare messages, one a line"),
+];
+
 #[component]
 fn HowToRecord() -> impl IntoView {
+    let format = |(name, what)| view! { <li><b>{name}</b>" "{what}</li> };
     view! {
-        <p>"hopscope reads captures of "<b>"mcpsnoop"</b>" ("<code>".jsonl"</code>"). To record one, put mcpsnoop before the server’s command, or before a server on HTTP:"</p>
+        <p>"What can be opened, by content and whatever the name, gzipped or not; several files are shown as one capture:"</p>
+        <ul class="formats">{FORMATS.map(format).collect_view()}</ul>
+        <p>"To record one, put "<b>"mcpsnoop"</b>" before the server’s command, or before a server on HTTP:"</p>
         <pre class="command">"mcpsnoop -- your-server --its-flags\nmcpsnoop http --target http://localhost:3000/mcp"</pre>
     }
 }

@@ -7,12 +7,14 @@ use hopscope_core::ids::SessionIdx;
 use hopscope_core::interaction::Analysis;
 use hopscope_core::view::budgets::{Budgets, judge};
 use hopscope_core::view::detail::detail;
+use hopscope_core::view::filter::Found;
 use hopscope_core::view::frames::{FrameList, FrameRows, FramesQuery};
 use hopscope_core::view::list::{List, ListQuery, Row, RowsQuery};
+use hopscope_core::view::measure::{MeasureQuery, measure};
 use hopscope_core::view::overview::overview;
 use hopscope_core::view::problems::{self, Problem};
 use hopscope_core::view::questions::{self, Question};
-use hopscope_core::view::timeline::{Scale, Window};
+use hopscope_core::view::timeline::{Scale, Times, Window};
 use hopscope_core::view::tools::tools;
 
 use super::{Host, Shared, bodies};
@@ -21,11 +23,14 @@ use crate::protocol::{Place, Query, Reply, Step};
 /// What is kept between questions, and the version of the capture it is of.
 #[derive(Default)]
 pub(super) struct Cache {
-    list: Option<(u64, ListQuery, List)>,
+    list: Option<(Version, ListQuery, List)>,
     problems: Option<(u64, Vec<Problem>)>,
     questions: Option<(u64, Option<SessionIdx>, Vec<Question>)>,
-    frames: Option<(u64, FramesQuery, FrameList)>,
+    frames: Option<(Version, FramesQuery, FrameList)>,
 }
+
+/// Of the capture, and of what was found in bodies.
+type Version = (u64, (u32, u64));
 
 pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> {
     match query {
@@ -42,6 +47,7 @@ pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> 
             }
             Ok(Reply::Detail(Box::new(detail(analysis, operation))))
         }
+        Query::Measure(query) => Ok(host.borrow_mut().measure(&query)),
         Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
         Query::Step(step) => Ok(host.borrow_mut().step(&step)),
         Query::Overview { session, columns } => {
@@ -89,23 +95,34 @@ impl Host {
     }
 
     fn frames(&mut self, query: &FramesQuery, from: u64, count: u32) -> FrameRows {
+        let version = (self.version, self.found_version(&query.filter));
         let analysis = self.engine.analysis();
-        let version = self.version;
-        let fresh = |kept: &(u64, FramesQuery, FrameList)| kept.0 == version && kept.1 == *query;
+        let fresh =
+            |kept: &(Version, FramesQuery, FrameList)| kept.0 == version && kept.1 == *query;
         let kept = self.answers.frames.take().filter(fresh);
-        let make = || (version, query.clone(), FrameList::new(analysis, query));
+        let found = &self.search.found;
+        let make = || (version, query.clone(), FrameList::new(analysis, query, found));
         self.answers.frames.insert(kept.unwrap_or_else(make)).2.rows(analysis, from, count)
     }
 
     fn rows(&mut self, query: &RowsQuery) -> Reply {
+        let version = (self.version, self.found_version(&query.list.filter));
         let analysis = self.engine.analysis();
-        let list = self.answers.list(analysis, self.version, &query.list);
+        let list = self.answers.list(analysis, version, &query.list, &self.search.found);
         Reply::Rows(Box::new(list.rows(analysis, query)))
     }
 
-    fn step(&mut self, step: &Step) -> Reply {
+    fn measure(&mut self, query: &MeasureQuery) -> Reply {
+        let version = (self.version, self.found_version(&query.list.filter));
         let analysis = self.engine.analysis();
-        let list = self.answers.list(analysis, self.version, &step.list);
+        let list = self.answers.list(analysis, version, &query.list, &self.search.found);
+        Reply::Measured(measure(analysis, list, query.scale, query.part))
+    }
+
+    fn step(&mut self, step: &Step) -> Reply {
+        let version = (self.version, self.found_version(&step.list.filter));
+        let analysis = self.engine.analysis();
+        let list = self.answers.list(analysis, version, &step.list, &self.search.found);
         // Only which rows there are matters here, not how wide they are drawn.
         let window = |from, count| RowsQuery {
             list: step.list.clone(),
@@ -115,6 +132,7 @@ impl Host {
             scale: Scale::Clock,
             lane: 1.0,
             window: Window::ALL,
+            times: Times::default(),
             budgets: Budgets::default(),
         };
         let total = list.rows(analysis, &window(0, 0)).total;
@@ -124,9 +142,13 @@ impl Host {
             Some(row + u64::from(place.hop.filter(|_| open).unwrap_or(0)))
         });
         let row = match at {
-            Some(row) => row.saturating_add_signed(step.by).min(total.saturating_sub(1)),
-            None => 0,
+            Some(row) => row.saturating_add_signed(step.by),
+            // From beyond the first row, or the last.
+            None if step.by > 0 => step.by.unsigned_abs() - 1,
+            None if step.by < 0 => total.saturating_add_signed(step.by),
+            None => return Reply::Step(None),
         };
+        let row = row.min(total.saturating_sub(1));
         let found = list.rows(analysis, &window(row, 1)).rows.into_iter().next();
         Reply::Step(found.map(|found| (row, place_of(&found))))
     }
@@ -152,10 +174,16 @@ fn place_of(row: &Row) -> Place {
 }
 
 impl Cache {
-    fn list(&mut self, analysis: Analysis<'_>, version: u64, query: &ListQuery) -> &List {
-        let fresh = |kept: &(u64, ListQuery, List)| kept.0 == version && kept.1 == *query;
-        let kept = self.list.take().filter(fresh);
-        let kept = kept.unwrap_or_else(|| (version, query.clone(), List::new(analysis, query)));
+    fn list(
+        &mut self,
+        analysis: Analysis<'_>,
+        version: Version,
+        query: &ListQuery,
+        found: &Found,
+    ) -> &List {
+        let fresh = |kept: &(Version, ListQuery, List)| kept.0 == version && kept.1 == *query;
+        let make = || (version, query.clone(), List::new(analysis, query, found));
+        let kept = self.list.take().filter(fresh).unwrap_or_else(make);
         &self.list.insert(kept).2
     }
 }

@@ -1,94 +1,145 @@
 //! Reading what was typed into the Find box.
 
+use std::borrow::Cow;
+
+use super::needle::Needle;
 use super::{BadToken, Bound, Filter, FrameKind, Link, Status, Test, Token};
 use crate::check::parse_duration;
 use crate::frame::Direction;
 use crate::issue::Code;
 use crate::units::Nanos;
 
+/// What may stand before a colon.
+const KEYS: [&str; 17] = [
+    "tool", "method", "id", "task", "session", "asked", "answered", "body", "link", "issue", "dir",
+    "kind", "status", "rt", "server", "client", "wall",
+];
+
+/// What people may call the same, too far from it for a slip of the fingers.
+const ALSO: [(&str, &str); 12] = [
+    ("name", "tool"),
+    ("type", "kind"),
+    ("direction", "dir"),
+    ("trips", "rt"),
+    ("hops", "rt"),
+    ("time", "wall"),
+    ("duration", "wall"),
+    ("code", "issue"),
+    ("problem", "issue"),
+    ("outcome", "status"),
+    ("text", "body"),
+    ("payload", "body"),
+];
+
 pub(super) fn parse(text: &str) -> Filter {
     let mut filter = Filter::default();
-    for typed in split(text) {
-        match test(&typed) {
-            Ok(Some(test)) => filter.tokens.push(Token { typed, test }),
-            Ok(None) => {
-                let (_, body) = typed.split_once(':').unwrap_or_default();
-                filter.bodies.push(unquoted(body).to_owned());
-            }
+    for (typed, closed) in split(text) {
+        let read = if closed { test(&typed) } else { Err(UNCLOSED.to_owned()) };
+        match read {
+            Ok(test) => filter.tokens.push(Token { typed, test }),
             Err(reason) => filter.bad.push(BadToken { token: typed, reason }),
         }
     }
     filter
 }
 
-/// At white space, but not within quotation marks.
-fn split(text: &str) -> Vec<String> {
+const UNCLOSED: &str = "the quotation mark is not closed";
+
+/// At white space, but not within quotation marks; of each whether its quotation marks are closed.
+fn split(text: &str) -> Vec<(String, bool)> {
     let mut tokens = Vec::new();
     let mut token = String::new();
-    let mut quoted = false;
+    let (mut quoted, mut escaped) = (false, false);
     for c in text.chars() {
-        if c == '"' {
+        if c == '"' && !escaped {
             quoted = !quoted;
         }
+        escaped = quoted && c == '\\' && !escaped;
         if c.is_whitespace() && !quoted {
             if !token.is_empty() {
-                tokens.push(core::mem::take(&mut token));
+                tokens.push((core::mem::take(&mut token), true));
             }
         } else {
             token.push(c);
         }
     }
     if !token.is_empty() {
-        tokens.push(token);
+        tokens.push((token, !quoted));
     }
     tokens
 }
 
-fn unquoted(text: &str) -> &str {
-    text.trim_matches('"')
+/// What stands between quotation marks, where it does.
+fn unquoted(text: &str) -> Cow<'_, str> {
+    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    match inside {
+        Some(inside) if inside.contains("\\\"") => Cow::Owned(inside.replace("\\\"", "\"")),
+        Some(inside) => Cow::Borrowed(inside),
+        None => Cow::Borrowed(text),
+    }
 }
 
-/// The meaning of a token; nothing for one that is about bodies.
-fn test(typed: &str) -> Result<Option<Test>, String> {
+/// The meaning of a token.
+fn test(typed: &str) -> Result<Test, String> {
+    let text = || Ok(Test::Text(Needle::new(&unquoted(typed))));
     let Some((key, value)) = typed.split_once(':').filter(|(key, _)| is_key(key)) else {
-        return Ok(Some(Test::Text(unquoted(typed).to_ascii_lowercase())));
+        return text();
     };
+    let key = key.to_ascii_lowercase();
+    if !KEYS.contains(&key.as_str()) {
+        // An address is looked for as it is.
+        return if value.starts_with("//") { text() } else { Err(unknown(&key)) };
+    }
     let value = unquoted(value);
     if value.is_empty() {
         return Err(format!("add what to look for after `{key}:`"));
     }
     let lower = value.to_ascii_lowercase();
-    let test = match key {
-        "tool" => Test::Name(lower),
-        "method" => Test::Method(lower),
-        "id" => Test::Id(value.to_owned()),
-        "task" => Test::Task(lower),
-        "session" => Test::Session(lower),
-        "asked" => Test::Asked(lower),
-        "answered" => Test::Answered(lower),
-        "body" => return Ok(None),
+    let needle = || Needle::new(&value);
+    Ok(match key.as_str() {
+        "tool" => Test::Name(needle()),
+        "method" => Test::Method(needle()),
+        "id" => Test::Id(value.trim_matches('"').to_owned()),
+        "task" => Test::Task(needle()),
+        "session" => Test::Session(needle()),
+        "asked" => Test::Asked(needle()),
+        "answered" => Test::Answered(needle()),
+        "body" => Test::Body(value.into_owned()),
         "link" => Test::Link(link(&lower)?),
         "issue" => Test::Issue(issue(&lower)?),
         "dir" => Test::Direction(direction(&lower)?),
         "kind" => Test::Kind(kind(&lower)?),
         "status" => Test::Status(status(&lower)?),
         "rt" => {
-            let (bound, number) = bound(value);
+            let (bound, number) = bound(&value);
             let number = number.parse().map_err(|_| "use a number, as in rt:>2".to_owned())?;
             Test::RoundTrips(bound, number)
         }
-        "server" => length(value, key).map(|(bound, limit)| Test::Server(bound, limit))?,
-        "client" => length(value, key).map(|(bound, limit)| Test::Client(bound, limit))?,
-        "wall" => length(value, key).map(|(bound, limit)| Test::Wall(bound, limit))?,
-        // Names hold colons too, `file:///a` and `ns:tool` are nothing to complain about.
-        _ => Test::Text(unquoted(typed).to_ascii_lowercase()),
-    };
-    Ok(Some(test))
+        "server" => length(&value, &key).map(|(bound, limit)| Test::Server(bound, limit))?,
+        "client" => length(&value, &key).map(|(bound, limit)| Test::Client(bound, limit))?,
+        _ => length(&value, &key).map(|(bound, limit)| Test::Wall(bound, limit))?,
+    })
 }
 
 /// What stands before a colon in a token of ours is letters only.
 fn is_key(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase())
+    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// What is wrong with a key that is none, and which one was meant.
+fn unknown(key: &str) -> String {
+    let also = ALSO.iter().find(|(other, _)| *other == key).map(|&(_, meant)| meant);
+    let near = || {
+        let far = |known: &&str| strsim::osa_distance(known, key);
+        let nearest = KEYS.into_iter().min_by_key(far)?;
+        // With half of its letters wrong, it is another word.
+        (far(&nearest) <= 2 && far(&nearest) * 2 < nearest.len()).then_some(nearest)
+    };
+    let begins = || KEYS.into_iter().find(|known| key.len() > 1 && known.starts_with(key));
+    match also.or_else(near).or_else(begins) {
+        Some(meant) => format!("there is no `{key}:`; did you mean `{meant}:`?"),
+        None => format!("there is no `{key}:`; put text with a colon in quotation marks"),
+    }
 }
 
 fn one_of<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, String> {
@@ -177,15 +228,19 @@ mod tests {
     #[test]
     fn reads_every_token_of_the_grammar() {
         let text = "book tool:book_flight method:tools/call id:3 task:t-1 dir:c2s kind:resp \
-                    status:error status:404 rt:>2 server:>1s client:>=10s wall:<1m5s \
+                    status:error status:404 rt:>2 server:>1s client:>=10s wall:<1m5s body:fare \
                     asked:elicitation/create answered:decline link:refused issue:changed session:demo";
         let filter = Filter::parse(text);
         assert_eq!(filter.bad, []);
-        assert_eq!(filter.tokens.len(), 18);
+        assert_eq!(filter.tokens.len(), 19);
         assert!(filter.tokens.iter().any(|t| t.test == Test::Issue(Code::StateChanged)));
         assert!(
             filter.tokens.iter().any(|t| t.test == Test::Wall(Bound::Below, Nanos(65_000_000_000)))
         );
+        assert_eq!(filter.bodies(), ["fare"]);
+        for key in KEYS {
+            assert!(text.contains(&format!(" {key}:")), "{key} is not tried");
+        }
     }
 
     #[test]
@@ -193,21 +248,44 @@ mod tests {
         for (typed, says) in [
             ("rt:many", "rt:>2"),
             ("server:>fast", "server:>1s"),
+            ("client:1", "client:>1s"),
+            ("wall:", "after `wall:`"),
             ("status:fine", "one of ok, error"),
             ("dir:up", "c2s"),
+            ("kind:question", "req, resp"),
+            ("link:none", "refused"),
             ("issue:nonsense", "no issue"),
             ("tool:", "after `tool:`"),
+            ("body:\"\"", "after `body:`"),
+            ("body:\"two words", "not closed"),
+            ("\"two words", "not closed"),
+            ("sesion:demo", "did you mean `session:`?"),
+            ("stauts:ok", "did you mean `status:`?"),
+            ("methd:tools", "did you mean `method:`?"),
+            ("sess:demo", "did you mean `session:`?"),
+            ("name:book", "did you mean `tool:`?"),
+            ("foo:bar", "quotation marks"),
         ] {
             let filter = Filter::parse(typed);
             assert!(filter.is_empty(), "{typed}");
+            assert_eq!(filter.bad.len(), 1, "{typed}");
+            assert_eq!(filter.bad[0].token, typed);
             assert!(filter.bad[0].reason.contains(says), "{typed}: {}", filter.bad[0].reason);
         }
     }
 
     #[test]
     fn quotation_marks_hold_spaces_together() {
-        let filter = Filter::parse(r#"body:"two words" file:///srv/a.md "#);
-        assert_eq!(filter.bodies, ["two words"]);
-        assert_eq!(filter.tokens.len(), 1, "a colon in a name is no token");
+        let filter = Filter::parse(r#"body:"two words" file:///srv/a.md "ns:tool" Tool:book "#);
+        assert_eq!(filter.bad, []);
+        assert_eq!(filter.bodies(), ["two words"]);
+        let tests: Vec<_> = filter.tokens.iter().skip(1).map(|token| &token.test).collect();
+        let text = |text| Test::Text(Needle::new(text));
+        assert_eq!(
+            tests,
+            [&text("file:///srv/a.md"), &text("ns:tool"), &Test::Name(Needle::new("book"))]
+        );
+        let quotes = Filter::parse(r#"body:"say \"hi\" \n" body:bare"#);
+        assert_eq!(quotes.bodies(), [r#"say "hi" \n"#, "bare"]);
     }
 }

@@ -1,0 +1,318 @@
+//! Searching bodies for what `body:"text"` asks, a slice of the source at a time.
+//!
+//! Owns how far a search has come and what ends it. Between two slices the worker listens, so a
+//! search holds up no answer, and one that nobody wants any more stops. What a text means is
+//! `view::filter`'s business.
+
+use hopscope_core::engine::Engine;
+use hopscope_core::frame::Payload;
+use hopscope_core::ids::FrameIdx;
+use hopscope_core::units::ByteSpan;
+use hopscope_core::view::filter::{Body, Filter, Found, searched};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Blob;
+
+use super::reading::{now, slice};
+use super::{Host, Shared, tell};
+use crate::protocol::{FromWorker, SearchStage, Searched};
+
+/// Bytes searched at a time: some ten milliseconds of work.
+const SLICE: u64 = 2 * 1024 * 1024;
+/// Milliseconds between two reports.
+const REPORT_EVERY: f64 = 150.0;
+/// The share of the time that showing what was found so far may take.
+const SHOWING_SHARE: f64 = 0.2;
+
+/// A search.
+#[derive(Default)]
+pub(super) struct Search {
+    /// Of the task that may go on; one that holds another ends without a word.
+    task: u32,
+    /// As the page counts searches.
+    number: u32,
+    texts: Vec<String>,
+    pub(super) found: Found,
+    /// The first frame not searched yet.
+    next: usize,
+    bytes: u64,
+    running: bool,
+    stage: SearchStage,
+    /// Goes up whenever what was found is shown anew.
+    version: u64,
+    reported: f64,
+    shown: f64,
+    /// Milliseconds spent on answers since then.
+    pub(super) answering: f64,
+}
+
+/// What is to be searched next.
+enum Next {
+    /// The bodies of some frames, all within one stretch of a source.
+    Frames { source: usize, stretch: ByteSpan, frames: Vec<(FrameIdx, Payload)> },
+    /// One body that is larger than a slice.
+    Large { source: usize, frame: FrameIdx, payload: Payload },
+    /// Nothing more for now.
+    Nothing,
+}
+
+impl Search {
+    /// No search, in place of this one.
+    pub(super) fn ended(&self) -> Self {
+        Self { task: self.task.wrapping_add(1), ..Self::default() }
+    }
+}
+
+/// Begins a search, or goes on with one that was cancelled.
+pub(super) fn begin(host: &Shared, number: u32, texts: Vec<String>) {
+    {
+        let mut host = host.borrow_mut();
+        let same = core::mem::take(&mut host.search);
+        host.search = if same.found.is_of(&texts) {
+            Search { number, stage: SearchStage::Going, ..same }
+        } else {
+            Search { number, found: Found::new(&texts), texts, ..same.ended() }
+        };
+        if host.search.texts.is_empty() {
+            return;
+        }
+    }
+    go_on(host);
+    // A search that has nothing left to do says so too.
+    report(host, true);
+}
+
+/// Stops the search and keeps what was found.
+pub(super) fn cancel(host: &Shared) {
+    let mut host = host.borrow_mut();
+    if host.search.stage == SearchStage::Going {
+        host.search.stage = SearchStage::Cancelled;
+    }
+}
+
+/// Searches what has come since, where a search is wanted.
+pub(super) fn go_on(host: &Shared) {
+    let task = {
+        let mut host = host.borrow_mut();
+        let frames = host.engine.analysis().capture.frames.len();
+        let busy = host.busy;
+        let search = &mut host.search;
+        let over = matches!(search.stage, SearchStage::Cancelled | SearchStage::Failed(_));
+        if search.texts.is_empty() || search.running || over {
+            return;
+        }
+        let more = search.next < frames;
+        search.stage = if more || busy { SearchStage::Going } else { SearchStage::Done };
+        search.running = more;
+        more.then_some(search.task)
+    };
+    if let Some(task) = task {
+        spawn_local(run(host.clone(), task));
+    }
+}
+
+async fn run(host: Shared, task: u32) {
+    let mut blob = None;
+    let ended = loop {
+        if !wanted(&host, task) {
+            break Ok(());
+        }
+        let next = next(&host);
+        let done = match next {
+            Next::Nothing => break Ok(()),
+            Next::Frames { source, stretch, frames } => {
+                frames_of(&host, task, &mut blob, source, stretch, &frames).await
+            }
+            Next::Large { source, frame, payload } => {
+                large(&host, task, &mut blob, source, frame, payload).await
+            }
+        };
+        if done.is_err() {
+            break done;
+        }
+        report(&host, false);
+    };
+    {
+        let mut host = host.borrow_mut();
+        if host.search.task != task {
+            return;
+        }
+        host.search.running = false;
+        if let Err(reason) = ended {
+            host.search.stage = SearchStage::Failed(reason);
+        }
+    }
+    // More may have been read meanwhile; otherwise this is the end.
+    go_on(&host);
+    report(&host, true);
+}
+
+/// Whether the search is still the one that is wanted.
+fn wanted(host: &Shared, task: u32) -> bool {
+    let search = &host.borrow().search;
+    search.task == task && search.stage == SearchStage::Going
+}
+
+fn next(host: &Shared) -> Next {
+    let mut host = host.borrow_mut();
+    let host = &mut *host;
+    let table = &host.engine.analysis().capture.frames;
+    let search = &mut host.search;
+    let mut frames = Vec::new();
+    let mut part: Option<(usize, ByteSpan)> = None;
+    while search.next < table.len() {
+        let index = FrameIdx::of(search.next);
+        let frame = table.get(index);
+        if let Some(payload) = frame.payload {
+            let (source, span) = (frame.source.at(), payload.span());
+            let fits = |(of, begun): &(usize, ByteSpan)| {
+                *of == source && begun.start <= span.start && span.end() <= begun.start + SLICE
+            };
+            match &mut part {
+                None if span.len > SLICE => {
+                    search.next += 1;
+                    return Next::Large { source, frame: index, payload };
+                }
+                None => part = Some((source, span)),
+                Some(begun) if fits(begun) => {
+                    let end = begun.1.end().max(span.end());
+                    begun.1.len = end - begun.1.start;
+                }
+                Some(_) => break,
+            }
+            frames.push((index, payload));
+        }
+        search.next += 1;
+    }
+    part.map_or(Next::Nothing, |(source, stretch)| Next::Frames { source, stretch, frames })
+}
+
+async fn frames_of(
+    host: &Shared,
+    task: u32,
+    blob: &mut Option<(usize, Blob)>,
+    source: usize,
+    stretch: ByteSpan,
+    frames: &[(FrameIdx, Payload)],
+) -> Result<(), String> {
+    let bytes = read(host, blob, source, stretch).await?;
+    let mut host = host.borrow_mut();
+    let host = &mut *host;
+    if host.search.task != task {
+        return Ok(());
+    }
+    for &(frame, payload) in frames {
+        let span = searched(payload);
+        let from = (span.start - stretch.start) as usize;
+        let body = bytes.get(from..from + span.len as usize).unwrap_or_default();
+        let mut searching = Body::new(payload);
+        searching.push(&host.search.found, body, true);
+        host.search.found.note(frame, &searching);
+    }
+    host.search.bytes = before(&host.engine, source) + stretch.end();
+    Ok(())
+}
+
+async fn large(
+    host: &Shared,
+    task: u32,
+    blob: &mut Option<(usize, Blob)>,
+    source: usize,
+    frame: FrameIdx,
+    payload: Payload,
+) -> Result<(), String> {
+    let span = searched(payload);
+    let mut searching = Body::new(payload);
+    let mut at = span.start;
+    while at < span.end() {
+        let piece = ByteSpan { start: at, len: SLICE.min(span.end() - at) };
+        let bytes = read(host, blob, source, piece).await?;
+        at = piece.end();
+        if !wanted(host, task) {
+            // Cancelled within it: it is searched anew when the search goes on.
+            let mut host = host.borrow_mut();
+            if host.search.task == task {
+                host.search.next = frame.at();
+            }
+            return Ok(());
+        }
+        let before = before(&host.borrow().engine, source);
+        let search = &mut host.borrow_mut().search;
+        searching.push(&search.found, &bytes, at == span.end());
+        search.bytes = before + at;
+        if at == span.end() {
+            search.found.note(frame, &searching);
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a source; what was read last is remembered, because one of pieces has to be joined.
+async fn read(
+    host: &Shared,
+    kept: &mut Option<(usize, Blob)>,
+    source: usize,
+    stretch: ByteSpan,
+) -> Result<Vec<u8>, String> {
+    let fits = |(of, blob): &(usize, Blob)| *of == source && blob.size() >= stretch.end() as f64;
+    let blob = match kept.take().filter(fits) {
+        Some((_, blob)) => blob,
+        None => {
+            let blob = host.borrow().sources.get(source).and_then(|source| source.blob().ok());
+            blob.ok_or_else(|| "its file is no longer open".to_owned())?
+        }
+    };
+    let bytes = slice(&blob, stretch.start as f64, stretch.end() as f64).await?;
+    *kept = Some((source, blob));
+    if bytes.len() as u64 == stretch.len {
+        Ok(bytes)
+    } else {
+        Err("the file on disk is shorter than it was when it was opened".to_owned())
+    }
+}
+
+/// The bytes of the sources before one.
+fn before(engine: &Engine, source: usize) -> u64 {
+    engine.analysis().capture.sources.iter().take(source).map(|source| source.bytes).sum()
+}
+
+/// Tells the page how far the search is, not too often.
+fn report(host: &Shared, must: bool) {
+    let message = {
+        let mut host = host.borrow_mut();
+        let of = before(&host.engine, usize::MAX);
+        let generation = host.generation;
+        let search = &mut host.search;
+        let now = now();
+        if !must && now - search.reported < REPORT_EVERY {
+            return;
+        }
+        search.reported = now;
+        // What the page asks after each showing counts, or a large list would be made over and
+        // over while a common text is searched.
+        if must || now - search.shown > search.answering / SHOWING_SHARE {
+            (search.shown, search.answering) = (now, 0.0);
+            search.version += 1;
+        }
+        let done = search.stage == SearchStage::Done;
+        let searched = Searched {
+            bytes: if done { of } else { search.bytes.min(of) },
+            of,
+            found: search.found.count(),
+            stage: search.stage.clone(),
+            version: search.version,
+        };
+        FromWorker::Searching { generation, number: search.number, searched }
+    };
+    tell(&message);
+}
+
+impl Host {
+    /// What tells apart lists of one filter: which search it shows, and how much of it.
+    pub(super) fn found_version(&self, filter: &str) -> (u32, u64) {
+        if Filter::parse(filter).bodies().is_empty() {
+            (0, 0)
+        } else {
+            (self.search.number, self.search.version)
+        }
+    }
+}
