@@ -26,6 +26,8 @@ mod open;
 mod page;
 #[path = "browser/tabs.rs"]
 mod tabs;
+#[path = "browser/waits.rs"]
+mod waits;
 
 use hopscope_tests::browser::{Browser, Page, fixture};
 

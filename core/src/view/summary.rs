@@ -28,6 +28,8 @@ pub struct Overall {
     pub server: Shown,
     /// Its share.
     pub server_percent: String,
+    /// Some of that was spent waiting for the client, inside hops.
+    pub inside: bool,
     /// Client turnaround.
     pub client: Shown,
     /// Its share.
@@ -112,6 +114,7 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         round_trips: sum(|totals| totals.all.round_trips),
         server: server.into(),
         server_percent: percent(server, server + client),
+        inside: totals.iter().any(|(_, totals)| totals.all.client_wait_inside > Nanos::ZERO),
         client: client.into(),
         client_percent: percent(client, server + client),
         pending: sum(|totals| totals.pending),

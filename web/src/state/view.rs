@@ -126,7 +126,7 @@ impl Default for View {
 const SCALES: [(&str, Scale); 3] =
     [("clock", Scale::Clock), ("start", Scale::FromStart), ("fold", Scale::FoldWaits)];
 
-const KEYS: [(&str, SortKey); 7] = [
+const KEYS: [(&str, SortKey); 8] = [
     ("time", SortKey::Start),
     ("operation", SortKey::Operation),
     ("outcome", SortKey::Outcome),
@@ -134,6 +134,7 @@ const KEYS: [(&str, SortKey); 7] = [
     ("wall", SortKey::Wall),
     ("server", SortKey::Server),
     ("client", SortKey::Client),
+    ("inside", SortKey::Inside),
 ];
 
 impl View {
