@@ -251,6 +251,9 @@ fn both_ends_of_one_connection_stay_apart_and_are_told() {
         .map(|it| analysis.issues(it).filter(|it| it.code == Code::SameTraffic).count())
         .collect();
     assert_eq!(told, [0, 1]);
+    let twins = hopscope_core::view::summary::overall(analysis).twins;
+    assert_eq!(twins.len(), 1);
+    assert!(twins[0].starts_with("Session server.jsonl has the same requests as in session demo"));
     // Another pace is another connection.
     let other = tape.replace("T10:00:12", "T10:00:14");
     let engine = read_together(&[("client.jsonl", &capture), ("server.jsonl", other.as_bytes())]);
@@ -271,6 +274,16 @@ fn the_command_line_reads_them_and_says_what_is_missing() {
     let run = hopscope_reading(["check", "--max-duration", "1s", "-"], &bare);
     assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.err);
     assert!(run.err.contains("--max-duration cannot be judged"), "{}", run.err);
+}
+
+#[test]
+fn the_command_line_says_that_two_files_seem_to_be_one_connection() {
+    let [a, b] = ["mcpsnoop/01-book-flight.jsonl", "mcp-tape/01-book-flight.jsonl"]
+        .map(|path| root().join("fixtures").join(path));
+    let run = hopscope(["check".as_ref(), a.as_os_str(), b.as_os_str()]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("the same requests as in session demo"), "{}", run.err);
+    assert!(run.err.contains("they stay apart"), "{}", run.err);
 }
 
 #[test]

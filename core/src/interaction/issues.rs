@@ -12,7 +12,7 @@ impl<'a> Analysis<'a> {
         let skewed = self.calls(session).indices().filter_map(move |call| self.skew(session, call));
         self.repeated(session)
             .into_iter()
-            .chain(self.twin(session))
+            .chain(self.same_traffic(session))
             .chain(self.calls(session).issues().iter().copied())
             .chain(skewed)
     }
@@ -35,7 +35,8 @@ impl<'a> Analysis<'a> {
     }
 
     /// That another file seems to hold the same traffic.
-    fn twin(self, session: SessionIdx) -> Option<Issue> {
+    #[must_use]
+    pub fn same_traffic(self, session: SessionIdx) -> Option<Issue> {
         let known = self.session(session);
         let (frame, detail) = (known.first, Detail::Session(known.twin?));
         Some(Issue { code: Code::SameTraffic, session, frame, call: None, detail })

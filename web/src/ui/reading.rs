@@ -18,6 +18,9 @@ pub fn Reading() -> impl IntoView {
         {move || app.stopped.get().iter().map(|why| view! {
             <p class="stopped" role="status">{stopped_words(why)}</p>
         }).collect_view()}
+        {move || app.overall.read().iter().flat_map(|overall| &overall.twins).map(|twin| view! {
+            <p class="stopped" role="status" data-twin="">{twin.clone()}</p>
+        }).collect_view()}
     }
 }
 
