@@ -12,6 +12,7 @@ mod making;
 mod reading;
 mod search;
 mod source;
+mod states;
 mod stream;
 
 use std::cell::RefCell;

@@ -13,7 +13,11 @@ fn a_task_is_drawn_with_each_look_at_it() {
     assert_eq!(browser.attrs(task, "data-ns"), ["3900000000", "20000000000", "5900000000"]);
     // Two answers to polls, the update, and the notification of its end.
     assert_eq!(browser.attrs("[data-root-seq='1'] [data-poll]", "data-poll").len(), 4);
-    assert_eq!(browser.attrs("[data-poll]", "data-poll").len(), 4, "polls have no task of their own");
+    assert_eq!(
+        browser.attrs("[data-poll]", "data-poll").len(),
+        4,
+        "polls have no task of their own"
+    );
     browser.click("[data-root-seq='1'] [data-col=operation]");
     browser.screenshot("waits-task");
     let found = page.url_opening("mcpsnoop/conformance/20-task-that-asks-once.jsonl");

@@ -214,7 +214,10 @@ impl Reading {
                     }
                 }
                 Err(Missed::ForNow(reason)) => waits = Some(reason),
-                Err(Missed::Never(reason)) => return Err(self.damaged(0.0, reason)),
+                Err(Missed::Never(reason)) => {
+                    let at = self.progress.bytes as f64;
+                    return Err(Ended::Unreadable { at, reason });
+                }
             }
             if ended {
                 break;
@@ -260,7 +263,7 @@ impl Reading {
                 let inflater = source.inflater.as_mut();
                 let taken = self
                     .with_source(source.place, |into, engine| into.take(&bytes, inflater, engine));
-                taken.map_err(|reason| self.damaged(self.progress.bytes as f64, reason))?;
+                taken.map_err(|reason| self.damaged(reason))?;
                 self.progress.bytes += bytes.len() as u64;
             }
         }
