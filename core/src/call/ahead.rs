@@ -163,11 +163,10 @@ impl Ahead {
             let position = self.indexed;
             self.indexed += 1;
             let Some((index, _)) = self.frame_at(position) else { continue };
-            let frame = frames.get(index);
-            let (role, key) = match frame.kind {
-                Kind::Request => (Role::Request, Key::of_request(&frame, frames)),
+            let (role, key) = match frames.kind(index) {
+                Kind::Request => (Role::Request, Key::of_request(index, frames)),
                 Kind::Response => {
-                    (Role::Answer { requested: false }, Key::of_response(&frame, frames))
+                    (Role::Answer { requested: false }, Key::of_response(index, frames))
                 }
                 _ => continue,
             };
@@ -272,7 +271,7 @@ impl Ahead {
         own: Option<Key>,
         frames: &Frames,
     ) -> Fate {
-        let Some(key) = Key::of_response(&frames.get(frame), frames) else {
+        let Some(key) = Key::of_response(frame, frames) else {
             return Fate::Now(Ordinal::First);
         };
         let Some(entries) = self.by_key.get_mut(&key) else { return Fate::Now(Ordinal::First) };

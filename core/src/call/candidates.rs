@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use crate::frame::{Direction, KeySetIdx, State, StateIdx};
 use crate::ids::{CallIdx, Fingerprint, Sym};
@@ -68,6 +69,9 @@ impl CallSet {
         one.into_iter().chain(many.into_iter().flatten().copied())
     }
 }
+
+/// Where calls of one name or client are found: its own set, and that of the unknown one.
+pub(super) type Sets<'a> = SmallVec<[&'a CallSet; 2]>;
 
 /// Which parked calls an index looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -218,12 +222,7 @@ impl Candidates {
     }
 
     /// Those that hold a state of several owners, with a retry's method and name.
-    pub(super) fn named(
-        &self,
-        state: StateIdx,
-        method: Method,
-        name: Option<Sym>,
-    ) -> Vec<&CallSet> {
+    pub(super) fn named(&self, state: StateIdx, method: Method, name: Option<Sym>) -> Sets<'_> {
         fitting(name).filter_map(|name| self.named.get(&(state, method, name))).collect()
     }
 
@@ -234,7 +233,7 @@ impl Candidates {
         method: Method,
         name: Option<Sym>,
         keys: KeySetIdx,
-    ) -> Vec<&CallSet> {
+    ) -> Sets<'_> {
         fitting(name).filter_map(|name| self.keyed.get(&(held, method, name, keys))).collect()
     }
 
@@ -246,14 +245,14 @@ impl Candidates {
         keys: KeySetIdx,
         params: Option<Fingerprint>,
         client: Option<Sym>,
-    ) -> Vec<&CallSet> {
-        let Some(params) = params else { return Vec::new() };
+    ) -> Sets<'_> {
+        let Some(params) = params else { return Sets::new() };
         let find = |client| self.originals.get(&(held, method, keys, params, client));
         fitting(client).filter_map(find).collect()
     }
 
     /// The candidates of a retry's method and name whose first request had this trace context.
-    pub(super) fn traced(&self, trace: Sym, method: Method, name: Option<Sym>) -> Vec<&CallSet> {
+    pub(super) fn traced(&self, trace: Sym, method: Method, name: Option<Sym>) -> Sets<'_> {
         fitting(name).filter_map(|name| self.traces.get(&(trace, method, name))).collect()
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 
 use super::{CallState, SessionCalls};
-use crate::frame::{Direction, Frame, Frames};
-use crate::ids::{HopIdx, Sym};
+use crate::frame::{Direction, Frames, known};
+use crate::ids::{FrameIdx, HopIdx, Sym};
 
 /// What pairs a response with a request: who sent the request, on which connection, under which
 /// id. Both sides number on their own, and each connection may.
@@ -19,13 +19,14 @@ pub(super) struct Key {
 
 impl Key {
     /// Of a request. An id `null` never pairs.
-    pub(super) fn of_request(frame: &Frame, frames: &Frames) -> Option<Self> {
-        let id = frame.id.filter(|&id| frames.words.text(id) != "null")?;
-        Some(Self { sender: frame.direction, connection: frame.connection, id })
+    pub(super) fn of_request(frame: FrameIdx, frames: &Frames) -> Option<Self> {
+        let (id, connection) = frames.id_and_connection(frame);
+        let id = id.filter(|&id| id != known::NULL)?;
+        Some(Self { sender: frames.direction(frame), connection, id })
     }
 
     /// Of the request that a response answers.
-    pub(super) fn of_response(frame: &Frame, frames: &Frames) -> Option<Self> {
+    pub(super) fn of_response(frame: FrameIdx, frames: &Frames) -> Option<Self> {
         let key = Self::of_request(frame, frames)?;
         Some(Self { sender: key.sender.reverse(), ..key })
     }

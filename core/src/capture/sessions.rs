@@ -150,8 +150,8 @@ impl Capture {
     pub(super) fn place(
         &mut self,
         source: SourceIdx,
-        id: &str,
-        label: &str,
+        id: &[u8],
+        label: &[u8],
         seq: Option<Seq>,
         (time, direction): (Instant, Direction),
     ) -> Place {
@@ -170,7 +170,7 @@ impl Capture {
         &mut self,
         session: SessionIdx,
         source: SourceIdx,
-        label: &str,
+        label: &[u8],
         seq: Option<Seq>,
         (time, direction): (Instant, Direction),
     ) -> Place {
@@ -178,8 +178,8 @@ impl Capture {
         let next = FrameIdx::of(self.frames.len());
         let known =
             self.sessions.get(session.at()).map(|entry| self.frames.words.text(entry.label));
-        let label =
-            (!label.is_empty() && known != Some(label)).then(|| self.frames.words.intern(label));
+        let label = (!label.is_empty() && known.map(str::as_bytes) != Some(label))
+            .then(|| self.frames.words.intern_bytes(label));
         let Some(entry) = self.sessions.get_mut(session.at()) else {
             return Place::New(session);
         };
@@ -213,20 +213,20 @@ impl Capture {
 }
 
 impl Capture {
-    fn is_session(&self, session: SessionIdx, id: &str) -> bool {
+    fn is_session(&self, session: SessionIdx, id: &[u8]) -> bool {
         let entry = self.sessions.get(session.at());
-        entry.is_some_and(|entry| self.frames.words.text(entry.id) == id)
+        entry.is_some_and(|entry| self.frames.words.text(entry.id).as_bytes() == id)
     }
 
     /// The session of an id, new or known.
     fn session_of(
         &mut self,
-        id: &str,
+        id: &[u8],
         source: SourceIdx,
         first: FrameIdx,
         time: Instant,
     ) -> SessionIdx {
-        let id = self.frames.words.intern(id);
+        let id = self.frames.words.intern_bytes(id);
         if let Some(&known) = self.by_id.get(&id) {
             return known;
         }
