@@ -21,6 +21,7 @@ mod order;
 mod reader;
 mod registry;
 mod sessions;
+pub mod tape_stream;
 mod twins;
 
 pub use format::{Format, Lack};

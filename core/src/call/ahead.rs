@@ -21,7 +21,7 @@ pub(super) const WINDOW: Nanos = Nanos::from_millis(10);
 pub(super) type Position = u64;
 
 /// The queue. Positions grow by one a frame; `first` is that of the frame acted on next.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Ahead {
     /// There are no times, so nothing stands near anything: the order is taken as it is.
     untimed: bool,
@@ -98,6 +98,11 @@ impl Ahead {
         }
         self.latest.push_back(time);
         self.queue.push_back((frame, time));
+    }
+
+    /// Whether frames wait for what may follow them.
+    pub(super) fn holds_back(&self) -> bool {
+        !self.queue.is_empty()
     }
 
     /// The next frame, once all that may stand out of order with it has been read: with a frame

@@ -13,7 +13,7 @@ use crate::frame::{Direction, KeySetIdx, State, StateIdx};
 use crate::ids::{CallIdx, Fingerprint, OperationIdx, Sym};
 
 /// A few calls, in request order; almost always one.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) enum CallSet {
     #[default]
     Empty,
@@ -122,7 +122,7 @@ type Original = (Held, Method, KeySetIdx, Fingerprint, Whose);
 type Traced = (Sym, Method, Whose);
 
 /// The candidates.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Candidates {
     parked: HashMap<CallIdx, Parked>,
     named: HashMap<Named, CallSet>,
@@ -278,7 +278,7 @@ pub(super) fn total(sets: &[&CallSet]) -> usize {
 }
 
 /// Who was issued a state.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Owners {
     /// The calls, gone on or not.
     pub calls: CallSet,
@@ -306,7 +306,7 @@ pub(super) struct Orphan {
 }
 
 /// The states issued, and what they say about how states are minted.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct States {
     owners: HashMap<StateIdx, Owners>,
     /// How many states stood in questions.
@@ -339,7 +339,7 @@ impl States {
 }
 
 /// Calls whose answer may have been lost, of one method and params.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Unseen {
     /// Open since before the last loss.
     tainted: CallSet,
@@ -384,7 +384,7 @@ impl Unseen {
 }
 
 /// A method with the params of its first request, as an operation is asked for.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Operation {
     /// How many root requests asked for it.
     pub roots: u32,
@@ -393,7 +393,7 @@ pub(super) struct Operation {
 }
 
 /// The operations of a session. Each call knows its own, so that it is looked up once.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Operations {
     known: HashMap<(Method, Fingerprint), OperationIdx>,
     all: Vec<Operation>,

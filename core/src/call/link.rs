@@ -66,7 +66,7 @@ struct Sure {
 }
 
 /// The knowledge that links are made from.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Knowledge {
     pub candidates: Candidates,
     pub states: States,

@@ -100,7 +100,7 @@ impl ById {
 
 /// The open hops of each sender by id, whatever their connection. Where no connection is named the
 /// key says it all, so of those only hops are kept here that lost their key while open.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct OpenIds(HashMap<(Direction, Sym), BTreeSet<HopIdx>>);
 
 impl OpenIds {
@@ -134,7 +134,7 @@ impl OpenIds {
 
 /// The client's hops in flight, in the order sent, and others answered since: those are dropped
 /// when they are met, so that keeping the list costs next to nothing.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct InFlight(Vec<HopIdx>);
 
 impl InFlight {

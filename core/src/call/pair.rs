@@ -28,7 +28,7 @@ pub(super) enum Taken {
 }
 
 /// The state of pairing and linking in one session.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Linker {
     pub(super) session: SessionIdx,
     pub(super) ahead: Ahead,
@@ -70,6 +70,12 @@ impl Linker {
     pub fn push(&mut self, frame: FrameIdx, frames: &Frames, calls: &mut SessionCalls) {
         self.ahead.push(frame, frames.time(frame));
         self.advance(false, frames, calls);
+    }
+
+    /// Whether frames are not acted on yet, because what follows could change what they are.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        self.ahead.holds_back()
     }
 
     /// The session has no more frames.

@@ -7,8 +7,33 @@ use crate::frame::{
     State, TaskReport, Vocabulary,
 };
 use crate::ids::Sym;
-use crate::json::{RawStr, Walker, compact_len};
+use crate::json::{JsonError, RawStr, Span, Walker, compact_len};
 use crate::jsonrpc::{Message, Params, ResultBody, Typed};
+
+/// Reads a message, or a batch of them; true for a batch. What is neither gives nothing.
+pub(super) fn each<'a>(
+    walker: &mut Walker<'a>,
+    messages: &mut Vec<(Message<'a>, Span)>,
+) -> Result<bool, JsonError> {
+    let mut one = |walker: &mut Walker<'a>| -> Result<(), JsonError> {
+        let is_object = walker.peek()? == b'{';
+        let start = walker.at();
+        let mut message = Message::default();
+        message.read(walker)?;
+        if is_object {
+            messages.push((message, Span { start, end: walker.at() }));
+        }
+        Ok(())
+    };
+    let Some(mut batch) = walker.array()? else {
+        one(walker)?;
+        return Ok(false);
+    };
+    while walker.next_element(&mut batch)? {
+        one(walker)?;
+    }
+    Ok(true)
+}
 
 /// A frame recorded whole. Where the recorder `redacted` something, a state that says so is hidden.
 pub(super) fn whole(

@@ -3,6 +3,7 @@
 use super::clock::{self, HopTimes, Times};
 use super::{
     Analysis, Awaiting, Failure, HopView, Interaction, Outcome, Part, Segment, Summary, TaskView,
+    length_of,
 };
 use crate::call::{CallState, Hop, SessionCalls, TaskEnd};
 use crate::frame::{Direction, Frames, known};
@@ -31,8 +32,7 @@ impl<'a> Analysis<'a> {
             call,
             |times, hop| {
                 sums.add(frames, hop);
-                let waits = inside(calls, frames, &times);
-                sums.inside += waits.iter().map(|&(from, to)| to.since(from)).sum();
+                sums.inside += length_of(&inside(calls, frames, &times));
             },
             |_| {},
         );
@@ -51,7 +51,7 @@ impl<'a> Analysis<'a> {
             |times, hop| {
                 sums.add(frames, hop);
                 let inside = inside(calls, frames, &times);
-                sums.inside += inside.iter().map(|&(from, to)| to.since(from)).sum();
+                sums.inside += length_of(&inside);
                 hops.push(hop_view(frames, times, hop, inside));
             },
             |stretch| {

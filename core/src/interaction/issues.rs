@@ -18,7 +18,7 @@ impl<'a> Analysis<'a> {
         self.repeated(session)
             .into_iter()
             .chain(self.conflicting(session))
-            .chain(self.twin(session))
+            .chain(self.same_traffic(session))
             .chain(self.calls(session).issues().iter().copied())
     }
 
@@ -54,7 +54,8 @@ impl<'a> Analysis<'a> {
     }
 
     /// That another file seems to hold the same traffic.
-    fn twin(self, session: SessionIdx) -> Option<Issue> {
+    #[must_use]
+    pub fn same_traffic(self, session: SessionIdx) -> Option<Issue> {
         let known = self.session(session);
         let (frame, detail) = (known.first, Detail::Session(known.twin?));
         Some(Issue { code: Code::SameTraffic, session, frame, call: None, detail })

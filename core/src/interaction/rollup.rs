@@ -52,6 +52,8 @@ pub struct ToolRollup {
     pub max_round_trips: u32,
     /// Their server time.
     pub server_time: Nanos,
+    /// How much of that was spent waiting for the client, inside hops.
+    pub client_wait_inside: Nanos,
     /// Their client turnaround.
     pub client_turnaround: Nanos,
     /// Their durations, over settled ones with a response.
@@ -120,6 +122,7 @@ impl Collect {
         rollup.total_result_bytes += summary.total_result_bytes;
         if summary.is_timed() {
             rollup.server_time += summary.server_time;
+            rollup.client_wait_inside += summary.client_wait_inside;
             rollup.client_turnaround += summary.client_turnaround;
             if summary.outcome.is_settled() {
                 self.wall.push(summary.duration);
