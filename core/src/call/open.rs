@@ -36,7 +36,7 @@ impl Key {
 ///
 /// Where no connection is named, which is most keys, a hop is found by the place of its id among all
 /// texts: ids are mostly new texts, one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Keys {
     client: ById,
     server: ById,
@@ -63,7 +63,7 @@ impl Keys {
 }
 
 /// Hops by id: those of ids that follow each other closely in a row, the others in a table.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct ById {
     /// The place of the row's first id.
     from: usize,
