@@ -13,6 +13,7 @@ mod found;
 mod frames;
 mod keys;
 mod lane;
+mod live;
 mod messages;
 mod over_lane;
 mod overview;
