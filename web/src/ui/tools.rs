@@ -2,6 +2,7 @@
 
 use hopscope_core::fmt;
 use hopscope_core::units::Nanos;
+use hopscope_core::view::filter;
 use hopscope_core::view::tools::{Spread, ToolRow};
 use leptos::prelude::*;
 
@@ -54,10 +55,8 @@ pub fn Tools() -> impl IntoView {
 fn row(app: App, tool: ToolRow) -> impl IntoView {
     let name = tool.name.clone();
     let show = move |_| {
-        let quoted =
-            if name.contains(' ') { format!("tool:\"{name}\"") } else { format!("tool:{name}") };
         app.view.update(|view| {
-            view.filter = quoted;
+            view.filter = filter::token("tool", &name);
             view.tab = Tab::Waterfall;
         });
     };
