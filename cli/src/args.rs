@@ -55,25 +55,29 @@ which looks at every operation.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
-    /// What fails the check, of: error, invalid, warn, pending, late-result, incomplete, refused
+    /// What fails the check, of: error, invalid, warn, pending, late-result, incomplete, refused;
+    /// repeatable
     #[arg(long, value_name = "LIST", default_value = "error,invalid,warn",
           value_parser = Signals::parse)]
-    pub fail_on: Signals,
+    pub fail_on: Vec<Signals>,
 
     /// Fail if a tool call took longer, by the wall clock
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration,
+          allow_hyphen_values = true)]
     pub max_duration: Option<Nanos>,
 
     /// Fail if a tool call took more of the server's time
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration,
+          allow_hyphen_values = true)]
     pub max_server_duration: Option<Nanos>,
 
     /// Fail if a tool call took more of the client's time
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration,
+          allow_hyphen_values = true)]
     pub max_client_turnaround: Option<Nanos>,
 
     /// Fail if an operation took more round trips
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_round_trips: Option<u32>,
 
     /// Fail if this tool was never called; repeatable

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 use hopscope_core::capture::Lack;
-use hopscope_core::check::{Assertion, Gate, check, to_json, to_junit, to_text};
+use hopscope_core::check::{Assertion, Gate, Signals, check, to_json, to_junit, to_text};
 use hopscope_core::ids::SessionIdx;
 use hopscope_core::interaction::Analysis;
 use hopscope_core::interaction::words::inert;
@@ -68,5 +68,6 @@ fn gate(args: &CheckArgs) -> Gate {
     let expected = args.expect_tools.iter().cloned().map(Assertion::ExpectTool);
     let forbidden = args.forbid_tools.iter().cloned().map(Assertion::ForbidTool);
     let assertions = budgets.into_iter().flatten().chain(expected).chain(forbidden).collect();
-    Gate { fail_on: args.fail_on, assertions }
+    let fail_on = args.fail_on.iter().copied().fold(Signals::NONE, Signals::or);
+    Gate { fail_on, assertions }
 }

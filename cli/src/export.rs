@@ -14,6 +14,7 @@ use crate::args::{ExportArgs, Redact};
 use crate::input::{self, Keep};
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::tell;
 
 /// How much is gathered before it is written.
 const BUFFER: usize = 1 << 16;
@@ -29,6 +30,9 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
         generated_at: generated_at()?,
         redaction: rules(&args.redact).redaction()?,
     };
+    for spared in options.redaction.spares(analysis, &options.sessions) {
+        tell(&format!("hopscope: {spared}"));
+    }
     let out = match &args.output {
         None => Output::standard(),
         Some(path) => {

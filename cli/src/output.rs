@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use hopscope_core::interaction::words::inert;
 use tempfile::NamedTempFile;
 
 use crate::interrupt;
@@ -35,7 +36,16 @@ impl Output {
         builder.prefix(".hopscope-").suffix(".partial");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let partial = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let folder = folder.unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            let name = inert(&folder.display().to_string());
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("there is no folder {name}"),
+            ));
+        }
+        // Not with the name of the file in between, which nobody asked for.
+        let partial = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
         interrupt::begin(partial.path());
         if let Some(known) = known {
             fs::set_permissions(partial.path(), known.permissions())?;

@@ -65,6 +65,8 @@ pub struct Source {
     pub refused: Vec<Refusal>,
     /// Any of its frames has a number.
     numbered: bool,
+    /// It is an export of what has no times.
+    untimed: bool,
 }
 
 /// Everything read so far.
@@ -83,6 +85,7 @@ pub struct Capture {
     opened: hashbrown::HashSet<crate::ids::Sym>,
     /// The recordings that may go on in another file.
     rotated: Vec<sessions::Rotated>,
+    by_number: sessions::ByNumber,
     /// The session of the frame read last, which is mostly that of the next.
     last: Option<crate::ids::SessionIdx>,
 }
@@ -115,6 +118,9 @@ impl Source {
     #[must_use]
     pub fn lacks(&self) -> Vec<Lack> {
         let mut lacks = self.format.map_or(&[][..], Format::lacks).to_vec();
+        if self.untimed && !lacks.contains(&Lack::Times) {
+            lacks.push(Lack::Times);
+        }
         let unnumbered = self.frames > 0 && !self.numbered;
         if unnumbered && !lacks.contains(&Lack::Numbers) {
             lacks.push(Lack::Numbers);
@@ -137,6 +143,7 @@ impl Capture {
             format: None,
             refused: Vec::new(),
             numbered: false,
+            untimed: false,
         });
         SourceIdx::of(self.sources.len() - 1)
     }

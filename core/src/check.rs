@@ -52,6 +52,7 @@ fn judge(analysis: Analysis<'_>, session: SessionIdx, gate: &Gate) -> SessionRep
             .map(|&signal| (signal, gate.fail_on.has(signal) && counts.of_signal(signal) > 0))
             .collect(),
         counts,
+        fail_on: gate.fail_on,
         assertions: gate
             .assertions
             .iter()

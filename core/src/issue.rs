@@ -78,6 +78,8 @@ codes! {
     TruncatedFrame "truncated_frame" Loss;
     /// The same `(session_id, seq)` again; the first one counts.
     RepeatedFrame "repeated_frame" Note;
+    /// Another frame under the number of one already read; the first one counts.
+    ConflictingFrame "conflicting_frame" Loss;
     /// Not JSON-RPC, on the protocol channel.
     InvalidMessage "invalid_message" Warning;
     /// An HTTP status of 400 or more without a message.

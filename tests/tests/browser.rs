@@ -6,6 +6,8 @@
 
 #[path = "browser/damage.rs"]
 mod damage;
+#[path = "browser/detail.rs"]
+mod detail;
 #[path = "browser/export.rs"]
 mod export;
 #[path = "browser/find.rs"]
@@ -22,6 +24,8 @@ mod looks;
 mod open;
 #[path = "browser/page.rs"]
 mod page;
+#[path = "browser/state.rs"]
+mod state;
 #[path = "browser/tabs.rs"]
 mod tabs;
 

@@ -421,3 +421,97 @@ fn a_reader_that_leaves_early_is_no_error() {
     assert_eq!(output.stdout.len(), 10);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn what_redaction_names_and_does_not_take_out_is_told() {
+    let folder = Folder::new("spared");
+    let line = r#"{"session_id":"s","seq":1,"ts":"2026-07-28T12:00:00Z","direction":"c2s","raw":{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"db://me:hunter2@host/a","x":"hunter2"}}}"#;
+    let path = folder.file("run.jsonl", format!("{line}\n").as_bytes());
+    for flag in ["--redact-secrets", "--redact-value=hunter2", "--redact-path=$.params.uri"] {
+        let run = hopscope(["export", "-T", "text", flag, &path]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        assert!(
+            run.err.starts_with("hopscope: 1 resource address that the rules name stays"),
+            "{}",
+            run.err
+        );
+    }
+    let quiet = hopscope(["export", "-T", "text", "--redact-key", "x", &path]);
+    assert_eq!(quiet.err, "");
+}
+
+#[test]
+fn another_frame_under_a_number_is_no_repeat() {
+    let folder = Folder::new("conflict");
+    let frame = |seq: u64, second: u64| {
+        format!(
+            r#"{{"session_id":"s","seq":{seq},"ts":"2026-07-28T12:00:0{second}Z","direction":"c2s","raw":{{"jsonrpc":"2.0","id":{second},"method":"ping"}}}}"#
+        )
+    };
+    let lines = [frame(1, 1), frame(2, 2), frame(1, 1), frame(2, 5), frame(2, 6)].join("\n");
+    let path = folder.file("run.jsonl", lines.as_bytes());
+    let documents = documents(&hopscope(["export", &path]));
+    let issues = documents[0]["issues"].as_array().unwrap();
+    let of = |code: &str| issues.iter().find(|issue| issue["code"] == code).unwrap();
+    assert!(of("repeated_frame")["message"].as_str().unwrap().starts_with("1 frame repeats"));
+    let conflicting = of("conflicting_frame");
+    assert_eq!((&conflicting["severity"], &conflicting["seq"]), (&"loss".into(), &2.into()));
+    assert!(
+        conflicting["message"].as_str().unwrap().starts_with("2 other frames"),
+        "{conflicting}"
+    );
+}
+
+#[test]
+fn lists_of_signals_add_up_and_budgets_are_not_negative() {
+    let path = book_flight().path;
+    let path = path.to_str().unwrap();
+    let junit = hopscope([
+        "check",
+        "--fail-on",
+        "error",
+        "--fail-on",
+        "pending",
+        "--format",
+        "junit",
+        path,
+    ]);
+    assert_eq!(junit.code, Some(0), "{}", junit.err);
+    let cases = |name: &str| {
+        junit
+            .text()
+            .lines()
+            .find(|line| line.contains(&format!("name=\"{name}\"")))
+            .unwrap()
+            .to_owned()
+    };
+    assert!(
+        cases("error").ends_with("/>") && !cases("error").contains("skipped"),
+        "{}",
+        junit.text()
+    );
+    assert!(cases("pending").ends_with("/>") && !cases("pending").contains("skipped"));
+    assert!(
+        cases("warn").contains("<skipped message=\"0 warnings, not in --fail-on\"/>"),
+        "{}",
+        junit.text()
+    );
+    assert!(junit.text().contains("skipped=\"5\""), "{}", junit.text());
+    let negative = hopscope(["check", "--max-duration", "-5s", path]);
+    assert_eq!(negative.code, Some(2));
+    assert!(
+        negative.err.contains("not a duration; write it as 5s") && !negative.err.contains("tip"),
+        "{}",
+        negative.err
+    );
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named_and_nothing_else() {
+    let folder = Folder::new("nowhere");
+    let path = folder.file("run.jsonl", &book_flight().bytes());
+    let wanted = PathBuf::from(&path).with_file_name("missing").join("run.json");
+    let run = hopscope(["export", "-o", wanted.to_str().unwrap(), &path]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("there is no folder") && !run.err.contains(".partial"), "{}", run.err);
+}

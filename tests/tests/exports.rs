@@ -5,9 +5,11 @@
 
 use std::collections::HashMap;
 
+use hopscope_core::capture::Lack;
 use hopscope_core::export::Format;
-use hopscope_tests::captures::{all_fixtures, book_flight, read};
+use hopscope_tests::captures::{all_fixtures, all_foreign, book_flight, fixtures, foreign, read};
 use hopscope_tests::exporting;
+use hopscope_tests::results::engine_says;
 use serde_json::Value;
 
 fn exported(format: Format, bytes: &[u8]) -> String {
@@ -299,4 +301,38 @@ fn hostile_captures_stay_inert_text_in_every_export() {
             assert_eq!(text.matches("</title>").count(), 1 + text.matches("<rect").count());
         }
     }
+}
+
+#[test]
+fn our_own_export_reads_as_its_capture_did() {
+    for fixture in fixtures("mcpsnoop/real") {
+        let bytes = fixture.bytes();
+        let (capture, export) =
+            (read(&bytes), exporting::exported(Format::Json, &read(&bytes), &bytes));
+        let again = read(&export);
+        assert_eq!(again.analysis().capture.unreadable_lines(), 0, "{}", fixture.name);
+        let says = |engine| engine_says(hopscope_core::engine::Engine::analysis(engine));
+        assert!(says(&again) == says(&capture), "{}", fixture.name);
+    }
+}
+
+#[test]
+fn what_has_no_times_is_given_none() {
+    let path = all_foreign().into_iter().find(|path| path.contains("jsonrpc")).unwrap();
+    let bytes = foreign(&path);
+    let json = exported(Format::Json, &bytes);
+    // The time that the export gives as its own, and no other.
+    assert_eq!(json.matches("1970").count(), 1, "{json}");
+    let it = &interactions(&bytes)[0];
+    for key in ["started_at", "ended_at", "duration_ms", "server_time_ms", "client_turnaround_ms"] {
+        assert_eq!(it[key], Value::Null, "{key}");
+    }
+    assert_eq!(it["hops"][0]["server_time_ms"], Value::Null);
+    let again = read(json.as_bytes());
+    let analysis = again.analysis();
+    assert_eq!(analysis.capture.unreadable_lines(), 0);
+    let session = analysis.sessions().next().unwrap();
+    assert!(analysis.lacks(session).contains(&Lack::Times));
+    let comment = parsed(Format::Har, &bytes)["log"]["comment"].as_str().unwrap().to_owned();
+    assert!(comment.contains("no times were recorded"), "{comment}");
 }

@@ -53,7 +53,8 @@ impl<'a> Told<'a> {
         let refused = refused.map(|it| format!("{} at {}", it.reason.name(), self.place(it.frame)));
         // An export holds the first of repeated frames, and none of its repeats.
         let issues = self.analysis.issues(self.session);
-        let issues = issues.filter(|it| it.code != Code::RepeatedFrame);
+        let issues =
+            issues.filter(|it| !matches!(it.code, Code::RepeatedFrame | Code::ConflictingFrame));
         let issues = issues.map(|it| format!("{} at {}", it.code.name(), self.place(it.frame)));
         let interactions = self.analysis.interactions(self.session);
         let counts = format!("{:?}", calls.counts());

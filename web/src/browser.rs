@@ -175,7 +175,12 @@ pub fn text_file(name: &str, text: &str) -> Result<File, JsValue> {
 /// Puts text on the clipboard; `then` hears whether that was allowed.
 pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
     let Some(window) = window() else { return then(false) };
-    let copied = window.navigator().clipboard().write_text(text);
+    let clipboard = window.navigator().clipboard();
+    // Pages that came over plain http from elsewhere have none.
+    if clipboard.is_undefined() {
+        return then(false);
+    }
+    let copied = clipboard.write_text(text);
     spawn_local(async move { then(JsFuture::from(copied).await.is_ok()) });
 }
 
@@ -214,12 +219,11 @@ pub fn setting(name: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(&format!("hopscope.{name}")).ok()?
 }
 
-/// Keeps a setting where the browser allows it.
-pub fn keep_setting(name: &str, value: &str) {
-    if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {
-        // Refused in some private windows; the setting then lasts as long as the page.
-        let _ = storage.set_item(&format!("hopscope.{name}"), value);
-    }
+/// Keeps a setting; false where the browser does not allow it, as in some private windows.
+#[must_use]
+pub fn keep_setting(name: &str, value: &str) -> bool {
+    let storage = window().and_then(|window| window.local_storage().ok().flatten());
+    storage.is_some_and(|it| it.set_item(&format!("hopscope.{name}"), value).is_ok())
 }
 
 /// Whether the system is set to dark.

@@ -6,17 +6,21 @@
 
 use hopscope_core::export::{Format, Rules};
 use hopscope_core::ids::{FrameIdx, SessionIdx};
+use hopscope_core::token::KeyForm;
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::{Budgets, Verdict};
+use hopscope_core::view::curl::Curl;
 use hopscope_core::view::detail::Detail;
 use hopscope_core::view::frames::{FrameRows, FramesQuery};
 use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
 use hopscope_core::view::measure::{MeasureQuery, Measured};
 use hopscope_core::view::overview::Overview;
 use hopscope_core::view::problems::Problem;
-use hopscope_core::view::questions::Question;
+use hopscope_core::view::questions::{Question, SortBy};
+use hopscope_core::view::states::{Contents, States};
 use hopscope_core::view::summary::Overall;
 use hopscope_core::view::tools::ToolRow;
+use hopscope_core::view::traffic::TrafficRow;
 use hopscope_core::view::tree::{Members, Node};
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +94,8 @@ pub enum Made {
     File {
         /// Its size.
         bytes: u64,
+        /// What the rules name and is still in it, a sentence each.
+        spared: Vec<String>,
     },
     /// A link.
     Link(Box<Link>),
@@ -102,6 +108,8 @@ pub struct Link {
     pub text: String,
     /// What is in it, a clause each.
     pub contents: Vec<String>,
+    /// What the rules name and is still in it, a sentence each.
+    pub spared: Vec<String>,
     /// Its first lines, as they are.
     pub sample: String,
 }
@@ -177,6 +185,10 @@ pub enum Query {
     Questions {
         /// The session.
         session: Option<SessionIdx>,
+        /// By what they are sorted.
+        order: SortBy,
+        /// The other way round.
+        descending: bool,
         /// How many.
         count: u32,
     },
@@ -188,6 +200,37 @@ pub enum Query {
         from: u64,
         /// How many.
         count: u32,
+    },
+    /// Where a frame stands among the rows of the raw stream.
+    FrameAt {
+        /// Of which rows.
+        frames: FramesQuery,
+        /// It.
+        frame: FrameIdx,
+    },
+    /// The frames of an operation.
+    Traffic(Operation),
+    /// The states of an operation.
+    States(Operation),
+    /// What the state in a frame of an operation holds.
+    Contents {
+        /// The operation.
+        operation: Operation,
+        /// The frame.
+        frame: FrameIdx,
+        /// A key to be tried on it.
+        key: Option<TypedKey>,
+    },
+    /// An operation as the export has it.
+    Record(Operation),
+    /// A request as a command line that sends it again.
+    Curl(FrameIdx),
+    /// A frame's envelope as it stands in the file, at most so many bytes.
+    Envelope {
+        /// The frame.
+        frame: FrameIdx,
+        /// At most so many bytes.
+        most: u64,
     },
     /// A frame's body: its top.
     Body(FrameIdx),
@@ -209,6 +252,21 @@ pub enum Query {
         /// At most so many.
         most: u64,
     },
+}
+
+/// A key as somebody typed it. It goes to the worker and nowhere else.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypedKey {
+    /// The text.
+    pub text: String,
+    /// What the text is.
+    pub form: KeyForm,
+}
+
+impl core::fmt::Debug for TypedKey {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("TypedKey(…)")
+    }
 }
 
 /// From where to step, and how far.
@@ -358,6 +416,13 @@ pub enum Stopped {
         /// In the browser's words.
         reason: String,
     },
+    /// Its compression is damaged.
+    Damaged {
+        /// The input.
+        name: String,
+        /// Where and how.
+        reason: String,
+    },
     /// A link that holds no capture.
     NoLink {
         /// Why, as sentences.
@@ -398,11 +463,21 @@ pub enum Reply {
     },
     /// To [`Query::Frames`].
     Frames(FrameRows),
+    /// To [`Query::FrameAt`]: the row's number; nothing where it is not among them.
+    FrameAt(Option<u64>),
+    /// To [`Query::Traffic`].
+    Traffic(Vec<TrafficRow>),
+    /// To [`Query::States`].
+    States(Box<States>),
+    /// To [`Query::Contents`].
+    Contents(Box<Contents>),
+    /// To [`Query::Curl`].
+    Curl(Curl),
     /// To [`Query::Body`].
     Body(Box<Body>),
     /// To [`Query::Members`].
     Members(Members),
-    /// To [`Query::Text`].
+    /// To [`Query::Text`], [`Query::Envelope`] and [`Query::Record`].
     Text(String),
 }
 
@@ -411,6 +486,8 @@ pub enum Reply {
 pub struct Body {
     /// Its size.
     pub bytes: u64,
+    /// It can be sent again, see [`Query::Curl`].
+    pub sendable: bool,
     /// Its root and the root's members, where it is JSON.
     pub tree: Option<(Node, Members)>,
     /// Its beginning, where it is not.
@@ -430,6 +507,14 @@ mod tests {
     {
         let bytes = postcard::to_allocvec(message).unwrap();
         assert_eq!(&postcard::from_bytes::<T>(&bytes).unwrap(), message, "{bytes:?}");
+    }
+
+    #[test]
+    fn a_key_is_shown_nowhere() {
+        let key = TypedKey { text: "secret".to_owned(), form: KeyForm::Text };
+        let operation = operation_at(0, 0);
+        let query = Query::Contents { operation, frame: FrameIdx::of(0), key: Some(key) };
+        assert!(!format!("{query:?}").contains("secret"));
     }
 
     #[test]
@@ -464,7 +549,21 @@ mod tests {
             Query::Overview { session: None, columns: 200 },
             Query::Budgets { session: None, budgets: Budgets::default() },
             Query::Tools(Some(SessionIdx::of(1))),
-            Query::Questions { session: None, count: 10 },
+            Query::Questions { session: None, order: SortBy::Waited, descending: true, count: 10 },
+            Query::FrameAt {
+                frames: FramesQuery { session: None, filter: String::new() },
+                frame: FrameIdx::of(7),
+            },
+            Query::Traffic(operation),
+            Query::States(operation),
+            Query::Contents {
+                operation,
+                frame: FrameIdx::of(7),
+                key: Some(TypedKey { text: "k".to_owned(), form: KeyForm::Hex }),
+            },
+            Query::Record(operation),
+            Query::Curl(FrameIdx::of(7)),
+            Query::Envelope { frame: FrameIdx::of(7), most: 100 },
             Query::Frames {
                 frames: FramesQuery { session: None, filter: String::new() },
                 from: 5,
@@ -494,7 +593,10 @@ mod tests {
             generated_at: 1_785_240_000_000_000_000,
             rules: Rules { secrets: true, ..Rules::default() },
         }));
-        round_trip(&FromWorker::Made { number: 2, result: Ok(Made::File { bytes: 7 }) });
+        round_trip(&FromWorker::Made {
+            number: 2,
+            result: Ok(Made::File { bytes: 7, spared: Vec::new() }),
+        });
         round_trip(&FromWorker::Ready { build: BUILD.to_owned() });
         round_trip(&FromWorker::Answer {
             generation: 3,

@@ -10,6 +10,7 @@ mod making;
 mod reading;
 mod search;
 mod source;
+mod states;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -7,7 +7,7 @@
 
 use super::document::{Document, Taker};
 use super::fields::{Fields, missing, no_object};
-use super::format::Format;
+use super::format::{Format, Lack};
 use super::objects::{Place, Refused};
 use super::reader::{FormatReader, Into, Stamp};
 use super::registry::{Known, Sign};
@@ -42,6 +42,8 @@ struct Reader {
 struct Header {
     id: String,
     label: String,
+    /// It says that there are no times.
+    untimed: bool,
     /// Where it says so, until it stands for the control frame.
     place: Option<(ByteSpan, LineNo)>,
 }
@@ -76,6 +78,9 @@ impl Header {
                 &mut self.id
             } else if key.is("label") {
                 &mut self.label
+            } else if key.is("lacks") {
+                self.untimed |= lacks_times(&mut walker)?;
+                continue;
             } else {
                 continue;
             };
@@ -99,6 +104,7 @@ struct Event<'a> {
     message: Message<'a>,
     text: Option<(Span, RawStr<'a>)>,
     status: Option<u16>,
+    connection: Option<RawStr<'a>>,
     truncated: bool,
 }
 
@@ -138,6 +144,9 @@ impl<'a> Event<'a> {
                     Some(Ok(status)) => self.status = Some(status).filter(|&status| status != 0),
                     _ => self.fields.refuse("http_status", at, "an HTTP status"),
                 }
+            } else if key.is("conn_id") {
+                let connection = self.fields.string(walker, "conn_id")?;
+                self.connection = connection.map(|(_, text)| text);
             } else if key.is("truncated") {
                 self.truncated = walker.peek()? == b't';
             }
@@ -179,7 +188,8 @@ impl Taker for Parts<'_, '_> {
             return Err(no_object(0, end));
         }
         core::mem::take(&mut event.fields).check(end)?;
-        let time = event.time.ok_or_else(|| missing("timestamp", 0, end))?;
+        let none = self.session.untimed.then_some(NO_TIME);
+        let time = event.time.or(none).ok_or_else(|| missing("timestamp", 0, end))?;
         let direction = event.direction.ok_or_else(|| missing("direction", 0, end))?;
         self.header(time, event.seq);
         self.add(&event, time, direction, text, place);
@@ -208,11 +218,14 @@ impl Parts<'_, '_> {
 
     /// A frame without content in the document's session; `None` if it has that number already.
     fn place(&mut self, stamp: Stamp, seq: Option<Seq>) -> Option<Frame> {
-        let Header { id, label, .. } = &*self.session;
+        let Header { id, label, untimed, .. } = &*self.session;
         let Into { capture, source } = &mut *self.out;
-        match capture.place(*source, id, label, seq, stamp.time) {
+        match capture.place(*source, id, label, seq, (stamp.time, stamp.direction)) {
             sessions::Place::Repeated => None,
             sessions::Place::New(session) => {
+                if *untimed {
+                    capture.has_no_times(session, *source);
+                }
                 Some(Frame { seq, ..self.out.blank(Stamp { session, ..stamp }) })
             }
         }
@@ -240,9 +253,10 @@ impl Parts<'_, '_> {
         };
         let flags = Flags::NONE
             .with_if(Flags::TRUNCATED, event.truncated)
-            .with_if(Flags::HTTP, event.status.is_some());
-        let mut frame = Frame { payload, status: event.status, flags, ..blank };
+            .with_if(Flags::HTTP, event.status.is_some() || event.connection.is_some());
         let words = &mut self.out.capture.frames.words;
+        let connection = event.connection.map(|connection| words.intern(&connection.decode()));
+        let mut frame = Frame { payload, status: event.status, connection, flags, ..blank };
         let new = if event.log {
             frame.kind = Kind::Log;
             NewFrame { frame, request: None, answer: None }
@@ -260,6 +274,25 @@ impl Parts<'_, '_> {
         };
         self.out.add(&new);
     }
+}
+
+/// Where times would stand that there are not.
+const NO_TIME: Instant = Instant(0);
+
+/// Whether a list of what is not kept has the times in it.
+fn lacks_times(walker: &mut Walker<'_>) -> Result<bool, JsonError> {
+    let mut found = false;
+    let Some(mut lacks) = walker.array()? else {
+        walker.skip()?;
+        return Ok(false);
+    };
+    while walker.next_element(&mut lacks)? {
+        match walker.string()? {
+            Some(text) => found |= text.is(Lack::Times.name()),
+            None => drop(walker.skip()?),
+        }
+    }
+    Ok(found)
 }
 
 /// Stands for the session until it is known.

@@ -333,7 +333,7 @@ impl Into<'_> {
         let seq = envelope.seq.map(Seq);
         let label = envelope.label.map(RawStr::decode).unwrap_or_default();
         let id = envelope.session.map(RawStr::decode).unwrap_or_default();
-        let session = match self.capture.place(self.source, &id, &label, seq, time) {
+        let session = match self.capture.place(self.source, &id, &label, seq, (time, direction)) {
             sessions::Place::Repeated => {
                 if let Some(source) = self.capture.sources.get_mut(self.source.at()) {
                     source.repeated += 1;

@@ -28,6 +28,16 @@ impl Session {
 }
 
 impl Capture {
+    /// A session of an export of what has no times has none either.
+    pub(super) fn has_no_times(&mut self, session: SessionIdx, source: SourceIdx) {
+        if let Some(session) = self.sessions.get_mut(session.at()) {
+            session.timing = Timing::Untimed;
+        }
+        if let Some(source) = self.sources.get_mut(source.at()) {
+            source.untimed = true;
+        }
+    }
+
     /// The frames of a session, in its order: the file's; by time where the file has none; by
     /// number where it stands in several files, or file after file where it has no numbers.
     #[must_use]

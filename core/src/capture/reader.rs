@@ -214,7 +214,8 @@ impl Into<'_> {
     /// Has the frame's session take it, then adds it.
     pub(super) fn add_to_session(&mut self, new: &NewFrame, label: &str) {
         let frame = &new.frame;
-        self.capture.take(frame.session, self.source, label, frame.seq, frame.time);
+        let stamp = (frame.time, frame.direction);
+        self.capture.take(frame.session, self.source, label, frame.seq, stamp);
         self.add(new);
     }
 

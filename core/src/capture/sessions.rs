@@ -5,6 +5,7 @@
 
 use super::Capture;
 use super::order::Timing;
+use crate::frame::{Direction, Frames};
 use crate::ids::{FrameIdx, Seq, SessionIdx, SourceIdx, Sym};
 use crate::units::Instant;
 
@@ -31,6 +32,9 @@ pub struct Session {
     pub meta: Option<FrameIdx>,
     /// How many frames repeat one already seen, and the number of the first that does.
     pub repeated: Option<(u64, Seq)>,
+    /// How many frames had the number of one already seen and were another one, and the number of the
+    /// first of them.
+    pub conflicting: Option<(u64, Seq)>,
     /// It stands in more than one source, so its order is not that of reading.
     pub spans_sources: bool,
     /// An earlier session, of another source, that seems to hold the same traffic.
@@ -112,6 +116,27 @@ impl SeqSet {
     }
 }
 
+/// The frames by session and number; made when a number comes twice, and only then.
+#[derive(Debug, Default)]
+pub(super) struct ByNumber {
+    frames: hashbrown::HashMap<(SessionIdx, u64), FrameIdx>,
+    /// Frames up to here are in it.
+    known: usize,
+}
+
+impl ByNumber {
+    fn find(&mut self, frames: &Frames, session: SessionIdx, seq: u64) -> Option<FrameIdx> {
+        for index in (self.known..frames.len()).map(FrameIdx::of) {
+            let number = frames.seq(index);
+            if number != 0 {
+                self.frames.entry((frames.session(index), number)).or_insert(index);
+            }
+        }
+        self.known = frames.len();
+        self.frames.get(&(session, seq)).copied()
+    }
+}
+
 /// Where a frame of a session goes.
 pub(super) enum Place {
     /// It is new.
@@ -128,7 +153,7 @@ impl Capture {
         id: &str,
         label: &str,
         seq: Option<Seq>,
-        time: Instant,
+        (time, direction): (Instant, Direction),
     ) -> Place {
         // The frame to be added gets this index.
         let next = FrameIdx::of(self.frames.len());
@@ -137,7 +162,7 @@ impl Capture {
             _ => self.session_of(id, source, next, time),
         };
         self.last = Some(session);
-        self.take(session, source, label, seq, time)
+        self.take(session, source, label, seq, (time, direction))
     }
 
     /// Takes the next frame into a session that is known.
@@ -147,7 +172,7 @@ impl Capture {
         source: SourceIdx,
         label: &str,
         seq: Option<Seq>,
-        time: Instant,
+        (time, direction): (Instant, Direction),
     ) -> Place {
         // The frame to be added gets this index.
         let next = FrameIdx::of(self.frames.len());
@@ -161,8 +186,15 @@ impl Capture {
         if let Some(Seq(seq)) = seq
             && !entry.seen.insert(seq)
         {
-            let (count, first) = entry.repeated.unwrap_or((0, Seq(seq)));
-            entry.repeated = Some((count + 1, first));
+            let frames = &self.frames;
+            let same = self.by_number.find(frames, session, seq).is_none_or(|known| {
+                // What an export says of its session stands for the control frame, at no time.
+                let timed = direction != Direction::Meta;
+                frames.get(known).direction == direction && (!timed || frames.time(known) == time)
+            });
+            let counter = if same { &mut entry.repeated } else { &mut entry.conflicting };
+            let (count, first) = counter.unwrap_or((0, Seq(seq)));
+            *counter = Some((count + 1, first));
             return Place::Repeated;
         }
         if let Some(label) = label {
@@ -268,6 +300,7 @@ impl Capture {
             frames: 0,
             meta: None,
             repeated: None,
+            conflicting: None,
             spans_sources: false,
             twin: None,
             source,

@@ -22,24 +22,47 @@ pub fn to_junit(report: &CheckReport) -> String {
     for session in &report.sessions {
         let _ = writeln!(
             out,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\" \
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" \
              time=\"0\">",
             escaped(&session.id),
             cases(session),
-            failed_cases(session)
+            failed_cases(session),
+            skipped(session).count()
         );
         for &(signal, failed) in &session.signals {
-            let reason = failed.then(|| signal_reason(session, signal));
-            case_into(&mut out, signal.name(), reason.as_deref());
+            let said = if failed {
+                Said::Failed(signal_reason(session, signal))
+            } else if session.is_asked(signal) {
+                Said::Passed
+            } else {
+                Said::Skipped(format!("{}, not in --fail-on", signal_reason(session, signal)))
+            };
+            case_into(&mut out, signal.name(), &said);
         }
         for (assertion, failure) in &session.assertions {
-            let reason = failure.as_ref().map(|failure| failure.message.as_str());
-            case_into(&mut out, &case_name(assertion), reason);
+            let said = match failure {
+                Some(failure) => Said::Failed(failure.message.clone()),
+                None => Said::Passed,
+            };
+            case_into(&mut out, &case_name(assertion), &said);
         }
         out.push_str("  </testsuite>\n");
     }
     out.push_str("</testsuites>\n");
     out
+}
+
+/// What a case says.
+enum Said {
+    Passed,
+    /// Nobody asked; what it would have looked at.
+    Skipped(String),
+    Failed(String),
+}
+
+/// The signals that nobody asked for.
+fn skipped(session: &SessionReport) -> impl Iterator<Item = Signal> {
+    session.signals.iter().map(|&(signal, _)| signal).filter(|&it| !session.is_asked(it))
 }
 
 fn failed_cases(session: &SessionReport) -> usize {
@@ -61,12 +84,16 @@ fn case_name(assertion: &Assertion) -> String {
     format!("{} {limit}", assertion.name())
 }
 
-fn case_into(out: &mut String, name: &str, failure: Option<&str>) {
+fn case_into(out: &mut String, name: &str, said: &Said) {
     let name = escaped(name);
     let _ = write!(out, "    <testcase classname=\"hopscope.check\" name=\"{name}\" time=\"0\"");
-    match failure.map(escaped) {
-        None => out.push_str("/>\n"),
-        Some(why) => {
+    match said {
+        Said::Passed => out.push_str("/>\n"),
+        Said::Skipped(why) => {
+            let _ = writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(why));
+        }
+        Said::Failed(why) => {
+            let why = escaped(why);
             let _ = writeln!(
                 out,
                 "><failure message=\"{why}\" type=\"hopscope.check\">{why}</failure></testcase>"

@@ -1,7 +1,7 @@
 //! What a check found, as plain data.
 
 use super::assertion::Assertion;
-use super::signal::Signal;
+use super::signal::{Signal, Signals};
 use crate::ids::SessionIdx;
 use crate::interaction::Analysis;
 
@@ -19,6 +19,8 @@ pub struct SessionReport {
     pub id: String,
     /// What was counted.
     pub counts: Counts,
+    /// The signals that may fail the check.
+    pub fail_on: Signals,
     /// Every signal, and whether it fails the check.
     pub signals: Vec<(Signal, bool)>,
     /// Every assertion asked for, and how it was broken.
@@ -128,6 +130,12 @@ impl SessionReport {
     /// The signals that fail the check.
     pub fn failed_signals(&self) -> impl Iterator<Item = Signal> {
         self.signals.iter().filter(|(_, failed)| *failed).map(|&(signal, _)| signal)
+    }
+
+    /// Whether a signal could have failed the check.
+    #[must_use]
+    pub const fn is_asked(&self, signal: Signal) -> bool {
+        self.fail_on.has(signal)
     }
 
     /// The assertions that were broken, and how.

@@ -87,6 +87,12 @@ impl Signals {
         Self(self.0 | signal.bit())
     }
 
+    /// What is in this set or another.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Whether a signal is in it.
     #[must_use]
     pub const fn has(self, signal: Signal) -> bool {

@@ -6,7 +6,7 @@
 
 use super::driver::{Cx, Pass, Visitor};
 use super::json::hop_into;
-use super::shared::{incomplete, label};
+use super::shared::{incomplete, label, untimed};
 use super::{ExportError, GENERATOR, VERSION};
 use crate::fmt;
 use crate::interaction::{Awaiting, Interaction, Outcome, Summary};
@@ -46,6 +46,7 @@ impl Visitor for Har {
             .sessions
             .iter()
             .filter_map(|&session| incomplete(cx.analysis, session))
+            .chain(untimed(cx.analysis, &cx.options.sessions))
             .collect();
         if !comments.is_empty() {
             json.key("comment").string(&comments.join(" "));

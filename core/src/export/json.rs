@@ -9,6 +9,7 @@ mod interactions;
 mod session;
 
 pub(super) use interactions::hop_into;
+pub use interactions::interaction_json;
 
 use super::driver::{Cx, Pass, Visitor};
 use super::{ExportError, GENERATOR, VERSION};
@@ -112,7 +113,9 @@ fn event(
     let calls = analysis.calls(cx.session);
     json.begin_object();
     json.key("seq").number(frame.seq.map_or(0, |Seq(seq)| seq));
-    json.key("timestamp").string(&frame.time.to_rfc3339());
+    if cx.is_timed() {
+        json.key("timestamp").string(&frame.time.to_rfc3339());
+    }
     json.key("direction").string(frame.direction.name());
     json.key("kind").string(frame.kind.name());
     if let Some(method) = analysis.opt_text(frame.method) {
@@ -127,6 +130,9 @@ fn event(
             let root = analysis.capture.frames.get(calls.root(hop.call));
             json.key("continues").string(analysis.opt_text(root.id).unwrap_or("null"));
         }
+    }
+    if let Some(connection) = analysis.opt_text(frame.connection) {
+        json.key("conn_id").string(connection);
     }
     let issues = cx.notes.frame(index);
     if !issues.is_empty() {

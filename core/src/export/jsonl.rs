@@ -149,6 +149,9 @@ fn envelope_of(analysis: Analysis<'_>, frame: &Frame) -> Vec<u8> {
         }
         json.key("ts").string(&frame.time.to_rfc3339());
         json.key("direction").string(frame.direction.name());
+        if let Some(connection) = analysis.opt_text(frame.connection) {
+            json.key("conn_id").string(connection);
+        }
         if let Some(status) = frame.status {
             json.key("status").number(u64::from(status));
         }

@@ -63,6 +63,8 @@ impl Visitor for Otlp {
             of.number("hopscope.session.missing_frames", totals.counts.missing_frames);
             let unreadable = cx.analysis.capture.unreadable_lines();
             of.number("hopscope.session.unreadable_lines", unreadable);
+            let lacks = cx.analysis.lacks(cx.session);
+            of.texts("hopscope.session.lacks", lacks.iter().map(|lack| lack.name()));
             of.end();
         });
         json.key("scopeSpans").begin_array().begin_object();

@@ -8,6 +8,7 @@ mod message;
 mod rules;
 mod secrets;
 mod skeleton;
+mod spared;
 
 use regex_lite::Regex;
 use serde_json_path::JsonPath;

@@ -5,6 +5,7 @@ use super::ExportError;
 use super::body::Body;
 use super::driver::Cx;
 use crate::call::CallState;
+use crate::capture::Timing;
 use crate::fmt;
 use crate::frame::Direction;
 use crate::ids::{CallIdx, FrameIdx, SessionIdx};
@@ -27,6 +28,11 @@ pub(super) fn label(analysis: Analysis<'_>, session: SessionIdx) -> &str {
 }
 
 impl Cx<'_> {
+    /// Whether there are times; what has none is not given zeros for them.
+    pub(super) fn is_timed(&self) -> bool {
+        self.analysis.session(self.session).timing != Timing::Untimed
+    }
+
     /// The answer that stands for a whole operation: the last hop's, or the late one. A question
     /// is none: the operation goes on after it.
     pub(super) fn final_answer(&self, call: CallIdx) -> Option<FrameIdx> {
@@ -69,6 +75,19 @@ pub(super) fn incomplete(analysis: Analysis<'_>, session: SessionIdx) -> Option<
             "The capture of session {} is incomplete: {}. What is not here may have happened.",
             analysis.text(analysis.session(session).id),
             parts.join(", ")
+        )
+    })
+}
+
+/// That there are no times, in words, of formats that cannot leave them out.
+pub(super) fn untimed(analysis: Analysis<'_>, sessions: &[SessionIdx]) -> Option<String> {
+    let has_none = |&&session: &&SessionIdx| analysis.session(session).timing == Timing::Untimed;
+    let ids = sessions.iter().filter(has_none);
+    let ids: Vec<&str> = ids.map(|&it| analysis.text(analysis.session(it).id)).collect();
+    (!ids.is_empty()).then(|| {
+        format!(
+            "Of session {} no times were recorded: those here, and lengths of 0, stand for none.",
+            ids.join(", ")
         )
     })
 }

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::driver::{Cx, Pass, Visitor};
-use super::shared::{label, stretch, title};
+use super::shared::{label, stretch, title, untimed};
 use super::{ExportError, GENERATOR, VERSION};
 use crate::fmt;
 use crate::ids::SessionIdx;
@@ -52,6 +52,9 @@ impl Visitor for Trace {
         json.key("otherData").object(|json| {
             json.key("generator").string(&format!("{GENERATOR} {VERSION}"));
             json.key("origin").string(&self.origin.to_rfc3339());
+            if let Some(untimed) = untimed(cx.analysis, &cx.options.sessions) {
+                json.key("comment").string(&untimed);
+            }
         });
         json.key("traceEvents").begin_array();
         Ok(())

@@ -2,7 +2,7 @@
 //! derivation of times shows.
 
 use super::Analysis;
-use crate::ids::{CallIdx, SessionIdx};
+use crate::ids::{CallIdx, Seq, SessionIdx};
 use crate::issue::{Code, Detail, Issue};
 
 impl<'a> Analysis<'a> {
@@ -12,6 +12,7 @@ impl<'a> Analysis<'a> {
         let skewed = self.calls(session).indices().filter_map(move |call| self.skew(session, call));
         self.repeated(session)
             .into_iter()
+            .chain(self.conflicting(session))
             .chain(self.twin(session))
             .chain(self.calls(session).issues().iter().copied())
             .chain(skewed)
@@ -24,14 +25,27 @@ impl<'a> Analysis<'a> {
 
     /// The frames that repeat others are counted once a session.
     fn repeated(self, session: SessionIdx) -> Option<Issue> {
-        let (count, first) = self.session(session).repeated?;
+        self.under_a_number(session, Code::RepeatedFrame, self.session(session).repeated?)
+    }
+
+    /// And so are those that have the number of another.
+    fn conflicting(self, session: SessionIdx) -> Option<Issue> {
+        self.under_a_number(session, Code::ConflictingFrame, self.session(session).conflicting?)
+    }
+
+    fn under_a_number(
+        self,
+        session: SessionIdx,
+        code: Code,
+        (count, first): (u64, Seq),
+    ) -> Option<Issue> {
         let frames = &self.capture.frames;
         // Looked for, not kept: it is asked for once, and few captures have it.
         let frame = frames
             .indices()
             .find(|&frame| frames.session(frame) == session && frames.seq(frame) == first.0)?;
         let detail = Detail::Count(count);
-        Some(Issue { code: Code::RepeatedFrame, session, frame, call: None, detail })
+        Some(Issue { code, session, frame, call: None, detail })
     }
 
     /// That another file seems to hold the same traffic.

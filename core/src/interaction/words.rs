@@ -106,6 +106,14 @@ impl Words<'_> {
                     format!("{frames} repeat ones already read; the first of each counts")
                 }
             },
+            Code::ConflictingFrame => {
+                let frames = fmt::count(self.count(), "other frame");
+                let have = if self.count() == 1 { "has" } else { "have" };
+                format!(
+                    "{frames} of this session {have} the number of one already read, and another \
+                     time or direction: only the first of each number is in the picture"
+                )
+            }
             Code::SameTraffic => {
                 let other = match self.issue.detail {
                     Detail::Session(other) => {

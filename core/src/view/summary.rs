@@ -9,7 +9,7 @@ use super::timeline::Scale;
 use super::{NAMED, safe_head};
 use crate::capture::{Recognition, Refusal, Source};
 use crate::fmt;
-use crate::ids::SessionIdx;
+use crate::ids::{FrameIdx, SessionIdx};
 use crate::interaction::{Analysis, SessionTotals};
 use crate::issue::Code;
 use crate::units::{Instant, Nanos};
@@ -65,6 +65,16 @@ pub struct SessionRow {
     pub label: String,
     /// Its operations.
     pub interactions: u64,
+    /// Its frames.
+    pub frames: u64,
+    /// How many of its frames were never recorded, going by their numbers.
+    pub missing: u64,
+    /// When it begins.
+    pub start: String,
+    /// From its first frame to its last.
+    pub length: String,
+    /// The recorder's frame with command and directory, if there is one.
+    pub meta: Option<FrameIdx>,
 }
 
 /// A file.
@@ -74,6 +84,14 @@ pub struct SourceRow {
     pub name: String,
     /// Bytes read.
     pub bytes: u64,
+    /// Lines read.
+    pub lines: u64,
+    /// Frames read.
+    pub frames: u64,
+    /// Frames in it that were read before.
+    pub repeated: u64,
+    /// Lines in it that are no frame.
+    pub unreadable: u64,
     /// What it was recognised as, for people.
     pub format: Option<String>,
     /// What its format does not keep, a clause each.
@@ -143,6 +161,11 @@ fn session_row(analysis: Analysis<'_>, session: SessionIdx, totals: &SessionTota
         id: safe_head(analysis.text(row.id), NAMED),
         label: safe_head(analysis.text(row.label), NAMED),
         interactions: totals.interactions,
+        frames: row.frames,
+        missing: totals.counts.missing_frames,
+        start: row.earliest.to_rfc3339(),
+        length: fmt::short(row.latest.since(row.earliest)),
+        meta: row.meta,
     }
 }
 
@@ -150,6 +173,10 @@ fn source_row(source: &Source) -> SourceRow {
     SourceRow {
         name: safe_head(&source.name, NAMED),
         bytes: source.bytes,
+        lines: source.lines,
+        frames: source.frames,
+        repeated: source.repeated,
+        unreadable: source.unreadable,
         format: source.format.map(|format| format.name().to_owned()),
         lacks: source.lacks().into_iter().map(|lack| lack.sentence().to_owned()).collect(),
         trouble: match source.recognition() {
@@ -180,5 +207,7 @@ fn losses(analysis: Analysis<'_>, totals: &[(SessionIdx, SessionTotals)]) -> Vec
         .filter(|issue| issue.code == Code::TruncatedFrame)
         .count();
     add(cut as u64, "message", "cut");
+    let conflicting = analysis.capture.sessions.iter().filter_map(|session| session.conflicting);
+    add(conflicting.map(|(count, _)| count).sum(), "frame", "under another’s number");
     losses
 }

@@ -93,6 +93,8 @@ impl App {
                 self.making.is_made(number, result, blob);
             }
             Heard::Died { reason } => {
+                let reading = *self.status.read_untracked() == Status::Reading;
+                self.died_at.set(reading.then(|| self.progress.get_untracked()));
                 self.making.forget();
                 self.status.set(Status::Failed(Failure::Worker { reason }));
             }
@@ -134,8 +136,7 @@ impl App {
 /// Where the page stands at the end of reading.
 fn status_after(overall: &Overall, stopped: &[Stopped]) -> Status {
     let cancelled = stopped.iter().any(|why| matches!(why, Stopped::Cancelled { .. }));
-    let unreadable =
-        |why: &&Stopped| matches!(why, Stopped::Unreadable { .. } | Stopped::NoLink { .. });
+    let unreadable = |why: &&Stopped| !matches!(why, Stopped::Cancelled { .. });
     let unreadable: Vec<_> = stopped.iter().filter(unreadable).cloned().collect();
     match (overall.frames, unreadable.is_empty()) {
         (0, false) => Status::Failed(Failure::Unreadable(unreadable)),

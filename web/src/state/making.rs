@@ -40,6 +40,8 @@ pub enum Stage {
         name: String,
         /// Its size.
         bytes: u64,
+        /// What the rules name and is still in it.
+        spared: Vec<String>,
     },
     /// A link was made.
     Linked(Box<Link>),
@@ -98,8 +100,9 @@ impl Making {
         let order = self.order.try_update_value(Option::take).flatten();
         let name = order.map(|(_, name)| name).unwrap_or_default();
         self.stage.set(match (result, blob) {
-            (Ok(Made::File { bytes }), Some(blob)) => match browser::download(&name, &blob) {
-                Ok(()) => Stage::Saved { name, bytes },
+            (Ok(Made::File { bytes, spared }), Some(blob)) => match browser::download(&name, &blob)
+            {
+                Ok(()) => Stage::Saved { name, bytes, spared },
                 Err(error) => {
                     browser::complain(&error);
                     Stage::Failed("the browser did not take the file".to_owned())

@@ -36,6 +36,7 @@ const KEPT: &str = "columns";
 struct Widths {
     all: RwSignal<[Option<f64>; COLUMNS.len()]>,
     lane: Signal<f64>,
+    app: App,
 }
 
 impl Widths {
@@ -49,7 +50,7 @@ impl Widths {
                 *kept = width.parse().ok().filter(|width: &f64| width.is_finite());
             }
         }
-        Self { all: RwSignal::new(all), lane }
+        Self { all: RwSignal::new(all), lane, app: App::here() }
     }
 
     fn of(self, at: usize) -> Option<f64> {
@@ -68,7 +69,7 @@ impl Widths {
         let all = self.all.get_untracked();
         let kept = COLUMNS.iter().zip(all).filter_map(|(column, width)| Some((column.0, width?)));
         let words: Vec<_> = kept.map(|(name, width)| format!("{name}={width}")).collect();
-        browser::keep_setting(KEPT, &words.join(" "));
+        self.app.keep(KEPT, &words.join(" "));
     }
 }
 

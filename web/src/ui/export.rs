@@ -77,8 +77,9 @@ fn Progress() -> impl IntoView {
             }
             .into_any()
         }
-        Stage::Saved { name, bytes } => view! {
+        Stage::Saved { name, bytes, spared } => view! {
             <p data-saved=name.clone() data-bytes=bytes.to_string()>{format!("Saved as {name}, {}.", fmt::bytes(bytes))}</p>
+            <Spared spared />
         }
         .into_any(),
         Stage::Failed(reason) => {
@@ -87,6 +88,15 @@ fn Progress() -> impl IntoView {
     }
     };
     view! { <div role="status" class="made" data-making=move || word(&app.making.stage.read())>{stage}</div> }
+}
+
+/// What was named to be taken out and stays.
+#[component]
+pub fn Spared(spared: Vec<String>) -> impl IntoView {
+    (!spared.is_empty()).then(|| {
+        let spared = spared.into_iter().map(|it| view! { <li>{it}</li> }).collect_view();
+        view! { <ul class="stopped-inline" data-spared="">{spared}</ul> }
+    })
 }
 
 /// The word for it among the hooks.

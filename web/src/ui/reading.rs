@@ -55,6 +55,9 @@ pub fn stopped_words(why: &Stopped) -> String {
                 fmt::bytes(*of)
             )
         }
+        Stopped::Damaged { name, reason } => {
+            format!("{name} could not be read to its end: {reason}.")
+        }
         Stopped::NoLink { reason } => reason.clone(),
         Stopped::Unreadable { name, at: 0, reason } => {
             format!("{name} could not be read: {reason}.")

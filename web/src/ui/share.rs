@@ -6,7 +6,7 @@ use hopscope_core::fmt;
 use leptos::prelude::*;
 
 use super::dialogs::Modal;
-use super::export::word;
+use super::export::{Spared, word};
 use super::redaction::{Named, Sessions, chosen};
 use crate::browser;
 use crate::protocol::Link;
@@ -114,6 +114,7 @@ fn Linked(link: Link) -> impl IntoView {
     view! {
         <p>"It holds"</p>
         <ul class="contents">{contents}</ul>
+        <Spared spared=link.spared />
         <details><summary>"See the first lines"</summary><pre class="raw sample">{link.sample}</pre></details>
         <p><label for="link">"The link, "<b data-length=length.to_string()>{fmt::thousands(length as u64)}" characters"</b></label></p>
         <textarea id="link" class="link-text" rows="3" readonly spellcheck="false" prop:value=shown></textarea>

@@ -88,16 +88,17 @@ async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Option<Blob>)>
         }
         listen().await;
     }
+    let spared = redaction.spares(host.borrow().engine.analysis(), &sessions);
     match out {
         Out::File(file) => {
             let bytes = file.bytes;
             let blob = file.finish(format.media_type())?;
-            Ok(Some((Made::File { bytes }, Some(blob))))
+            Ok(Some((Made::File { bytes, spared }, Some(blob))))
         }
         Out::Link(lines) => {
             let text = link::pack(&lines).ok_or_else(|| TOO_MUCH.to_owned())?;
             let contents = contents(host.borrow().engine.analysis(), &sessions, &redaction);
-            let made = Link { text, contents, sample: sample(&lines) };
+            let made = Link { text, contents, spared, sample: sample(&lines) };
             Ok(Some((Made::Link(Box::new(made)), None)))
         }
     }

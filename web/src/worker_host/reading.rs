@@ -46,6 +46,8 @@ enum Ended {
     Replaced,
     /// It cannot be read on.
     Unreadable { at: f64, reason: String },
+    /// Its compression is damaged.
+    Damaged { reason: String },
 }
 
 /// Reads all that waits into the engine.
@@ -120,6 +122,7 @@ impl Reading {
                 Err(Ended::Unreadable { at, reason }) => {
                     stopped.push(Stopped::Unreadable { name, at: at as u64, reason });
                 }
+                Err(Ended::Damaged { reason }) => stopped.push(Stopped::Damaged { name, reason }),
                 ended => ended?,
             }
         }
@@ -150,29 +153,35 @@ impl Reading {
         while at < size {
             let bytes = slice(blob, at, (at + step).min(size)).await;
             self.goes_on()?;
-            let taken = bytes.and_then(|bytes| {
-                self.with_source(place, |source, engine| {
-                    source.take(&bytes, inflater.as_mut(), engine)
-                })?;
-                Ok(bytes)
-            });
-            let bytes = taken.map_err(|reason| self.damaged(at, reason))?;
+            let bytes = bytes.map_err(|reason| {
+                self.breaks_off(&reason);
+                unreadable(at, reason)
+            })?;
+            let take = |source: &Source, engine: &mut Engine| {
+                source.take(&bytes, inflater.as_mut(), engine)
+            };
+            self.with_source(place, take).map_err(|reason| self.damaged(reason))?;
             at += bytes.len() as f64;
             self.progress.bytes += bytes.len() as u64;
             self.report();
         }
         let ended = self.with_source(place, |source, engine| source.end(inflater, engine));
-        ended.map_err(|reason| self.damaged(at, reason))?;
+        ended.map_err(|reason| self.damaged(reason))?;
         self.host.borrow_mut().engine.close();
         Ok(())
     }
 
+    /// What the open source is compressed in is damaged.
+    fn damaged(&self, reason: String) -> Ended {
+        self.breaks_off(&reason);
+        Ended::Damaged { reason }
+    }
+
     /// The open source could not be read on: the capture has to say so too.
-    fn damaged(&self, at: f64, reason: String) -> Ended {
+    fn breaks_off(&self, reason: &str) {
         let mut host = self.host.borrow_mut();
         host.version += 1;
-        host.engine.damaged(format!("the rest could not be read: {reason}"));
-        Ended::Unreadable { at, reason }
+        host.engine.damaged(reason.to_owned());
     }
 
     fn with_source<T>(
@@ -228,7 +237,7 @@ impl Reading {
                 let Progress { bytes, of, .. } = self.progress;
                 stopped.push(Stopped::Cancelled { bytes, of });
             }
-            Some(Ended::Unreadable { .. }) | None => {}
+            Some(Ended::Unreadable { .. } | Ended::Damaged { .. }) | None => {}
         }
         {
             let mut host = self.host.borrow_mut();

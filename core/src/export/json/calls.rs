@@ -38,16 +38,21 @@ pub(super) fn call(
     if let Some(status) = interaction.task.as_ref().and_then(|task| task.status) {
         json.key("task_status").string(analysis.capture.frames.words.task_status(status));
     }
-    json.key("started_at").string(&summary.start.to_rfc3339());
-    if summary.outcome.is_settled() {
+    let timed = cx.is_timed();
+    if timed {
+        json.key("started_at").string(&summary.start.to_rfc3339());
+    }
+    if timed && summary.outcome.is_settled() {
         json.key("ended_at").string(&summary.end.to_rfc3339());
     }
     cancellation(json, cx, summary)?;
-    if summary.outcome.is_settled() {
+    if timed && summary.outcome.is_settled() {
         json.key("duration_ms").raw(fmt::millis(summary.duration).as_bytes());
     }
     json.key("round_trips").number(u64::from(summary.round_trips));
-    json.key("server_time_ms").raw(fmt::millis(summary.server_time).as_bytes());
+    if timed {
+        json.key("server_time_ms").raw(fmt::millis(summary.server_time).as_bytes());
+    }
     if let Some(params) = cx.body(summary.root)?.params() {
         json.key("params").raw(params);
     }
@@ -89,7 +94,9 @@ fn cancellation(json: &mut Writer, cx: &mut Cx<'_>, summary: &Summary) -> Result
     else {
         return Ok(());
     };
-    json.key("cancelled_at").string(&cx.analysis.capture.frames.time(at).to_rfc3339());
+    if cx.is_timed() {
+        json.key("cancelled_at").string(&cx.analysis.capture.frames.time(at).to_rfc3339());
+    }
     let body = cx.body(at)?;
     if let Some(reason) = body.params().and_then(reason) {
         json.key("cancel_reason").string(&reason);

@@ -2,12 +2,39 @@
 
 use crate::call::{Evidence, StateIssue};
 use crate::export::driver::Cx;
+use crate::export::notes::Notes;
 use crate::export::shared::asked_methods;
+use crate::export::{Bodies, BodyError, Options, Redaction};
 use crate::fmt;
-use crate::ids::FrameIdx;
-use crate::interaction::{Awaiting, HopView, Interaction, Outcome, TaskView};
+use crate::ids::{CallIdx, FrameIdx, SessionIdx, SourceIdx};
+use crate::interaction::{Analysis, Awaiting, HopView, Interaction, Outcome, TaskView};
 use crate::json::Writer;
-use crate::units::{Instant, Nanos};
+use crate::units::{ByteSpan, Instant, Nanos};
+
+/// One operation as the export's `interactions[]` has it, laid out for reading.
+#[must_use]
+pub fn interaction_json(analysis: Analysis<'_>, session: SessionIdx, call: CallIdx) -> String {
+    let notes = Notes::of(analysis, session);
+    let options = Options {
+        sessions: vec![session],
+        generated_at: Instant(0),
+        redaction: Redaction::default(),
+    };
+    let cx = Cx { analysis, options: &options, bodies: &mut NoBodies, session, notes: &notes };
+    let mut json = Writer::lines_to(4);
+    interaction(&mut json, &cx, &analysis.interaction(session, call));
+    json.end_document();
+    String::from_utf8_lossy(&json.take()).into_owned()
+}
+
+/// Records quote no bodies.
+struct NoBodies;
+
+impl Bodies for NoBodies {
+    fn read(&mut self, _: SourceIdx, _: ByteSpan) -> Result<Vec<u8>, BodyError> {
+        Err(BodyError("records quote no bodies".to_owned()))
+    }
+}
 
 pub(super) fn interaction(json: &mut Writer, cx: &Cx<'_>, interaction: &Interaction) {
     let summary = &interaction.summary;
@@ -33,13 +60,13 @@ pub(super) fn interaction(json: &mut Writer, cx: &Cx<'_>, interaction: &Interact
     let late = summary.outcome == Outcome::Cancelled { late_result: true };
     json.key("late_result").bool(late);
     json.key("clock_skew").bool(summary.clock_skew);
-    json.key("started_at").string(&summary.start.to_rfc3339());
-    json.key("ended_at").string(&summary.end.to_rfc3339());
-    millis(json, "duration_ms", summary.duration);
-    millis(json, "server_time_ms", summary.server_time);
-    millis(json, "client_turnaround_ms", summary.client_turnaround);
-    millis(json, "client_wait_inside_ms", summary.client_wait_inside);
-    millis(json, "unanswered_ms", summary.unanswered);
+    moment(json, cx, "started_at", Some(summary.start));
+    moment(json, cx, "ended_at", Some(summary.end));
+    millis(json, cx, "duration_ms", summary.duration);
+    millis(json, cx, "server_time_ms", summary.server_time);
+    millis(json, cx, "client_turnaround_ms", summary.client_turnaround);
+    millis(json, cx, "client_wait_inside_ms", summary.client_wait_inside);
+    millis(json, cx, "unanswered_ms", summary.unanswered);
     json.key("result_bytes").opt_number(summary.result_bytes);
     json.key("total_result_bytes").number(summary.total_result_bytes);
     json.key("task_id").opt_string(analysis.opt_text(interaction.task_id));
@@ -69,10 +96,10 @@ pub(in crate::export) fn hop_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView)
     json.key("request_id").string(analysis.opt_text(hop.id).unwrap_or("null"));
     json.key("request_seq").number(seq(hop.request));
     json.key("response_seq").opt_number(hop.response.map(seq));
-    json.key("requested_at").string(&hop.requested_at.to_rfc3339());
-    json.key("responded_at").opt_string(hop.responded_at.map(Instant::to_rfc3339).as_deref());
-    millis(json, "server_time_ms", hop.server_time);
-    millis(json, "client_turnaround_ms", hop.client_turnaround);
+    moment(json, cx, "requested_at", Some(hop.requested_at));
+    moment(json, cx, "responded_at", hop.responded_at);
+    millis(json, cx, "server_time_ms", hop.server_time);
+    millis(json, cx, "client_turnaround_ms", hop.client_turnaround);
     asked_into(json, cx, hop);
     answered_into(json, cx, hop);
     json.key("linked_by").opt_string(hop.linked_by.map(Evidence::name));
@@ -116,20 +143,32 @@ fn task_into<'j>(json: &'j mut Writer, cx: &Cx<'_>, task: &TaskView) -> &'j mut 
     json.object(|json| {
         json.key("id").opt_string(cx.analysis.opt_text(task.id));
         json.key("status").opt_string(task.status.map(|status| words.task_status(status)));
-        millis(json, "server_time_ms", task.server_time);
-        millis(json, "client_turnaround_ms", task.client_turnaround);
+        millis(json, cx, "server_time_ms", task.server_time);
+        millis(json, cx, "client_turnaround_ms", task.client_turnaround);
         json.key("segments").array(|json| {
             for segment in &task.segments {
                 json.object(|json| {
                     json.key("owner").string(segment.owner.name());
-                    json.key("from").string(&segment.from.to_rfc3339());
-                    json.key("to").string(&segment.to.to_rfc3339());
+                    moment(json, cx, "from", Some(segment.from));
+                    moment(json, cx, "to", Some(segment.to));
                 });
             }
         });
     })
 }
 
-pub(super) fn millis(json: &mut Writer, key: &str, length: Nanos) {
-    json.key(key).raw(fmt::millis(length).as_bytes());
+/// A length of time; null where there are no times.
+pub(super) fn millis(json: &mut Writer, cx: &Cx<'_>, key: &str, length: Nanos) {
+    json.key(key);
+    if cx.is_timed() {
+        json.raw(fmt::millis(length).as_bytes());
+    } else {
+        json.null();
+    }
+}
+
+/// A moment; null where there is none, or are no times.
+pub(super) fn moment(json: &mut Writer, cx: &Cx<'_>, key: &str, at: Option<Instant>) {
+    let at = at.filter(|_| cx.is_timed());
+    json.key(key).opt_string(at.map(Instant::to_rfc3339).as_deref());
 }

@@ -1,6 +1,6 @@
 //! What a document says of its session as a whole: counts, the tools, issues, refused retries.
 
-use super::interactions::millis;
+use super::interactions::{millis, moment};
 use crate::export::driver::Cx;
 use crate::frame::Direction;
 use crate::interaction::words::issue_message;
@@ -18,8 +18,8 @@ pub(super) fn session(json: &mut Writer, cx: &Cx<'_>) {
     json.object(|json| {
         json.key("id").string(analysis.text(session.id));
         json.key("label").string(analysis.text(session.label));
-        json.key("first").string(&session.earliest.to_rfc3339());
-        json.key("last").string(&session.latest.to_rfc3339());
+        moment(json, cx, "first", Some(session.earliest));
+        moment(json, cx, "last", Some(session.latest));
         json.key("requests").number(totals.counts.requests);
         json.key("responses").number(totals.counts.responses);
         json.key("notifications").number(totals.counts.notifications);
@@ -61,11 +61,11 @@ fn tool_into(json: &mut Writer, cx: &Cx<'_>, tool: &ToolRollup) {
     json.key("calls").number(tool.calls);
     json.key("errors").number(tool.errors);
     json.key("pending").number(tool.pending);
-    percentiles_into(json, ["p50_ms", "p95_ms", "p99_ms"], tool.wall);
-    percentiles_into(json, ["server_p50_ms", "server_p95_ms", "server_p99_ms"], tool.server);
-    percentiles_into(json, ["client_p50_ms", "client_p95_ms", "client_p99_ms"], tool.client);
-    millis(json, "server_time_ms", tool.server_time);
-    millis(json, "client_turnaround_ms", tool.client_turnaround);
+    percentiles_into(json, cx, ["p50_ms", "p95_ms", "p99_ms"], tool.wall);
+    percentiles_into(json, cx, ["server_p50_ms", "server_p95_ms", "server_p99_ms"], tool.server);
+    percentiles_into(json, cx, ["client_p50_ms", "client_p95_ms", "client_p99_ms"], tool.client);
+    millis(json, cx, "server_time_ms", tool.server_time);
+    millis(json, cx, "client_turnaround_ms", tool.client_turnaround);
     json.key("round_trips").number(tool.round_trips);
     json.key("max_round_trips").number(u64::from(tool.max_round_trips));
     json.key("result_bytes").number(tool.result_bytes);
@@ -75,10 +75,10 @@ fn tool_into(json: &mut Writer, cx: &Cx<'_>, tool: &ToolRollup) {
 }
 
 /// Percentiles of no call at all are 0, as mcpsnoop's are: scripts compare them as numbers.
-fn percentiles_into(json: &mut Writer, keys: [&str; 3], values: Option<Percentiles>) {
+fn percentiles_into(json: &mut Writer, cx: &Cx<'_>, keys: [&str; 3], values: Option<Percentiles>) {
     let values = values.unwrap_or_default();
     for (key, value) in keys.into_iter().zip([values.p50, values.p95, values.p99]) {
-        millis(json, key, value);
+        millis(json, cx, key, value);
     }
 }
 
@@ -105,7 +105,7 @@ fn slow_call_into(json: &mut Writer, cx: &Cx<'_>, call: &Summary) {
     json.key("call_index").number(call.call.at() as u64);
     json.key("id").string(cx.analysis.opt_text(root.id).unwrap_or("null"));
     json.key("tool_name").opt_string(cx.analysis.opt_text(call.name));
-    millis(json, "duration_ms", call.duration);
+    millis(json, cx, "duration_ms", call.duration);
     json.key("is_error").bool(call.errored || matches!(call.outcome, Outcome::Failed(_)));
     json.end_object();
 }
