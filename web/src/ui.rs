@@ -14,6 +14,7 @@ mod frames;
 mod keys;
 mod lane;
 mod messages;
+mod moment;
 mod over_lane;
 mod overview;
 mod problems;
