@@ -12,6 +12,8 @@ mod detail;
 mod export;
 #[path = "browser/find.rs"]
 mod find;
+#[path = "browser/follow.rs"]
+mod follow;
 #[path = "browser/html.rs"]
 mod html;
 #[path = "browser/keys.rs"]
@@ -28,6 +30,8 @@ mod page;
 mod state;
 #[path = "browser/tabs.rs"]
 mod tabs;
+#[path = "browser/waits.rs"]
+mod waits;
 
 use hopscope_tests::browser::{Browser, Page, fixture};
 

@@ -31,7 +31,7 @@ pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
 /// The page to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// Read these. The blobs of the inputs come beside the message, in order.
+    /// Read these. The files of the inputs come beside the message, in order.
     Open {
         /// What the answers about this capture are to carry.
         generation: u32,
@@ -140,11 +140,54 @@ pub enum Input {
         /// Its name.
         name: String,
     },
+    /// A file that grows, to be followed; its handle comes beside the message.
+    Growing {
+        /// Its name.
+        name: String,
+    },
+    /// An address of a file that grows, to be followed.
+    GrowingUrl {
+        /// Absolute.
+        url: String,
+        /// Its name.
+        name: String,
+    },
+    /// mcp-tape's live stream, a socket of this machine.
+    Stream {
+        /// Absolute.
+        url: String,
+        /// Its name.
+        name: String,
+    },
     /// A capture in the page's own address.
     Link {
         /// What stands behind `#capture=`.
         text: String,
     },
+}
+
+/// What a capture in a link is called.
+pub const LINK: &str = "shared link";
+
+impl Input {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Blob { name }
+            | Self::Url { name, .. }
+            | Self::Growing { name }
+            | Self::GrowingUrl { name, .. }
+            | Self::Stream { name, .. } => name,
+            Self::Link { .. } => LINK,
+        }
+    }
+
+    /// Whether a file comes beside the message.
+    #[must_use]
+    pub const fn has_file(&self) -> bool {
+        matches!(self, Self::Blob { .. } | Self::Growing { .. })
+    }
 }
 
 /// What can be asked.
@@ -308,6 +351,17 @@ pub enum FromWorker {
         /// The capture so far, now and then.
         overall: Option<Box<Overall>>,
     },
+    /// All that is there has been read, and more is waited for.
+    Following {
+        /// Of the capture.
+        generation: u32,
+        /// What is followed.
+        following: Following,
+        /// The capture, where it has grown.
+        overall: Option<Box<Overall>>,
+        /// Why something is missing from it.
+        stopped: Vec<Stopped>,
+    },
     /// Reading has ended.
     Done {
         /// Of the capture.
@@ -368,6 +422,15 @@ pub struct Progress {
     pub speed: f64,
 }
 
+/// An input that is being followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Following {
+    /// Its name.
+    pub name: String,
+    /// Why nothing more can come at the moment: a clause.
+    pub waits: Option<String>,
+}
+
 /// How far searching bodies has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Searched {
@@ -397,7 +460,7 @@ pub enum SearchStage {
     Failed(String),
 }
 
-/// Why reading an input ended before its end.
+/// Why something of an input is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stopped {
     /// The user cancelled.
@@ -415,6 +478,25 @@ pub enum Stopped {
         at: u64,
         /// In the browser's words.
         reason: String,
+    },
+    /// It was followed, and became another file.
+    Replaced {
+        /// The input.
+        name: String,
+        /// Bytes read of it before.
+        at: u64,
+    },
+    /// A stream no longer had some lines when they were asked for.
+    Missing {
+        /// The input.
+        name: String,
+        /// How many.
+        lines: u64,
+    },
+    /// A stream became that of another recording.
+    Another {
+        /// The input.
+        name: String,
     },
     /// Its compression is damaged.
     Damaged {

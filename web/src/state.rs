@@ -20,7 +20,7 @@ use hopscope_core::view::summary::Overall;
 use hopscope_core::view::timeline::{Scale, Window};
 
 use crate::browser;
-use crate::protocol::{Place, Progress, Query, Reply, Searched, Step, Stopped};
+use crate::protocol::{Following, Place, Progress, Query, Reply, Searched, Step, Stopped};
 pub use view::{Panel, Tab, View};
 
 /// Where the page stands.
@@ -87,6 +87,10 @@ pub struct App {
     pub overall: RwSignal<Option<Overall>>,
     /// Why something is missing from what is open.
     pub stopped: RwSignal<Vec<Stopped>>,
+    /// What is followed: more of it may come.
+    pub following: RwSignal<Option<Following>>,
+    /// When it grew last, as the page's clock has it.
+    pub grew_at: RwSignal<String>,
     /// Goes up whenever there is more to show.
     pub version: RwSignal<u64>,
     /// The version that the waterfall shows.
@@ -140,6 +144,8 @@ impl App {
             progress: RwSignal::new(Progress::default()),
             overall: RwSignal::new(None),
             stopped: RwSignal::new(Vec::new()),
+            following: RwSignal::new(None),
+            grew_at: RwSignal::new(String::new()),
             version: RwSignal::new(0),
             shown: RwSignal::new(0),
             view: RwSignal::new(View::from_fragment(&browser::fragment())),
@@ -213,7 +219,7 @@ impl App {
         let view = View::from_fragment(&browser::fragment());
         let other = {
             let known = self.view.read_untracked();
-            view.urls != known.urls || view.capture != known.capture
+            view.urls != known.urls || view.live != known.live || view.capture != known.capture
         };
         self.view.set(view);
         if other {

@@ -13,6 +13,7 @@ mod found;
 mod frames;
 mod keys;
 mod lane;
+mod live;
 mod messages;
 mod moment;
 mod over_lane;

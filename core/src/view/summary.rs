@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::detail::{Shown, percent};
 use super::timeline::Scale;
-use super::{NAMED, safe_head};
+use super::{NAMED, safe_head, session_name};
 use crate::capture::{Recognition, Refusal, Source};
 use crate::fmt;
 use crate::ids::{FrameIdx, SessionIdx};
+use crate::interaction::words::issue_message;
 use crate::interaction::{Analysis, SessionTotals};
 use crate::issue::Code;
 use crate::units::{Instant, Nanos};
@@ -28,6 +29,8 @@ pub struct Overall {
     pub server: Shown,
     /// Its share.
     pub server_percent: String,
+    /// Some of that was spent waiting for the client, inside hops.
+    pub inside: bool,
     /// Client turnaround.
     pub client: Shown,
     /// Its share.
@@ -40,6 +43,8 @@ pub struct Overall {
     pub problems: u64,
     /// What of the capture is not in the picture, each in words.
     pub losses: Vec<String>,
+    /// Sessions that seem to be one connection recorded at both ends, each as a sentence.
+    pub twins: Vec<String>,
     /// Frames.
     pub frames: u64,
     /// The sessions.
@@ -130,12 +135,14 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         round_trips: sum(|totals| totals.all.round_trips),
         server: server.into(),
         server_percent: percent(server, server + client),
+        inside: totals.iter().any(|(_, totals)| totals.all.client_wait_inside > Nanos::ZERO),
         client: client.into(),
         client_percent: percent(client, server + client),
         pending: sum(|totals| totals.pending),
         failed: sum(|totals| totals.all.errors),
         problems: sum(|totals| totals.problems) + analysis.capture.line_issues.len() as u64,
         losses: losses(analysis, &totals),
+        twins: analysis.sessions().filter_map(|session| twin(analysis, session)).collect(),
         frames: analysis.capture.frames.len() as u64,
         sessions: totals
             .iter()
@@ -146,6 +153,12 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         timed: first.is_some(),
         scale: scale(server, client),
     }
+}
+
+fn twin(analysis: Analysis<'_>, session: SessionIdx) -> Option<String> {
+    let issue = analysis.same_traffic(session)?;
+    let (name, message) = (session_name(analysis, session), issue_message(analysis, &issue));
+    Some(format!("Session {name} has {message}."))
 }
 
 /// The scale to begin with: where the client's waits would squeeze the server's work to nothing,

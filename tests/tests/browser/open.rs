@@ -7,7 +7,20 @@ use hopscope_tests::browser::{Browser, fixture};
 use hopscope_tests::program::with_viewer;
 
 /// A program that is ended with the test.
-struct Running(Child);
+pub(super) struct Running(Child);
+
+impl Running {
+    /// Runs `hopscope open` with some arguments, and says at which address the page is.
+    pub(super) fn open<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> (Self, String) {
+        let mut command = Command::new(with_viewer());
+        command.args(["open", "--no-browser"]).args(arguments);
+        let child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut running = Self(child);
+        let mut address = String::new();
+        BufReader::new(running.0.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        (running, address.trim().to_owned())
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -18,17 +31,11 @@ impl Drop for Running {
 
 #[test]
 fn one_program_shows_a_capture() {
-    let mut command = Command::new(with_viewer());
-    command.args(["open", "--no-browser"]).arg(fixture("mcpsnoop/01-book-flight.jsonl"));
-    let child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut running = Running(child);
-    let mut address = String::new();
-    BufReader::new(running.0.stdout.take().unwrap()).read_line(&mut address).unwrap();
-    let address = address.trim();
+    let (_running, address) = Running::open(&[fixture("mcpsnoop/01-book-flight.jsonl")]);
     let (page, _) = address.split_once("#url=").unwrap();
 
     let browser = Browser::launch();
-    browser.goto(address);
+    browser.goto(&address);
     browser.wait_state("ready");
     assert_eq!(browser.total("interactions"), 2);
     assert_eq!(browser.cells("server"), ["1.2s", "200ms"]);

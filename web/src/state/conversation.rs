@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use super::opening::Opened;
 use super::{App, Failure, Status};
+use crate::browser;
 use crate::client::{Client, Heard};
 use crate::protocol::{BUILD, FromWorker, Query, Reply, Stopped};
 
@@ -74,7 +75,20 @@ impl App {
                     self.version.update(|version| *version += 1);
                 }
             }
+            Heard::Said {
+                said: FromWorker::Following { following, overall, stopped, .. }, ..
+            } => {
+                self.status.set(Status::Ready);
+                self.stopped.set(stopped);
+                self.following.set(Some(following));
+                if let Some(overall) = overall {
+                    self.grew_at.set(browser::time_of_day());
+                    self.overall.set(Some(*overall));
+                    self.version.update(|version| *version += 1);
+                }
+            }
             Heard::Said { said: FromWorker::Done { overall, stopped, .. }, .. } => {
+                self.following.set(None);
                 self.status.set(status_after(&overall, &stopped));
                 self.stopped.set(stopped);
                 self.forget_unknown(&overall);

@@ -115,6 +115,8 @@ impl Panel {
 pub struct View {
     /// Addresses of captures, as written.
     pub urls: Vec<String>,
+    /// The address of what is followed, as written.
+    pub live: Option<String>,
     /// A capture in the address itself.
     pub capture: Option<Arc<str>>,
     /// The tab.
@@ -149,6 +151,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             urls: Vec::new(),
+            live: None,
             capture: None,
             tab: Tab::default(),
             scale: None,
@@ -170,7 +173,7 @@ impl Default for View {
 const SCALES: [(&str, Scale); 3] =
     [("clock", Scale::Clock), ("start", Scale::FromStart), ("fold", Scale::FoldWaits)];
 
-const KEYS: [(&str, SortKey); 7] = [
+const KEYS: [(&str, SortKey); 8] = [
     ("time", SortKey::Start),
     ("operation", SortKey::Operation),
     ("outcome", SortKey::Outcome),
@@ -178,6 +181,7 @@ const KEYS: [(&str, SortKey); 7] = [
     ("wall", SortKey::Wall),
     ("server", SortKey::Server),
     ("client", SortKey::Client),
+    ("inside", SortKey::Inside),
 ];
 
 impl View {
@@ -203,6 +207,7 @@ impl View {
             || self.scale != next.scale
             || self.sort != next.sort
             || self.urls != next.urls
+            || self.live != next.live
             || self.capture != next.capture
     }
 
@@ -211,6 +216,7 @@ impl View {
     pub fn to_fragment(&self) -> String {
         let mut parts: Vec<String> =
             self.urls.iter().map(|url| format!("url={}", escape(url))).collect();
+        parts.extend(self.live.iter().map(|url| format!("live={}", escape(url))));
         let mut add = |name: &str, value: String| parts.push(format!("{name}={}", escape(&value)));
         if let Some(capture) = &self.capture {
             add("capture", capture.to_string());
@@ -283,6 +289,7 @@ impl View {
     fn read(&mut self, name: &str, value: &str) {
         match name {
             "url" => self.urls.push(value.to_owned()),
+            "live" => self.live = Some(value.to_owned()),
             "capture" => self.capture = Some(value.into()),
             "tab" => {
                 let tab = Tab::ALL.into_iter().find(|tab| tab.name() == value);
@@ -391,6 +398,7 @@ mod tests {
     fn the_address_keeps_the_view() {
         let view = View {
             urls: vec!["demo/book-flight.jsonl".to_owned(), "https://a.example/b?c=d&e".to_owned()],
+            live: Some("ws://127.0.0.1:7777".to_owned()),
             capture: Some("AbC-_9".into()),
             tab: Tab::Problems,
             scale: Some(Scale::FromStart),

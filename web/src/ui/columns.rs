@@ -14,13 +14,15 @@ use crate::state::App;
 /// the largest come first.
 type Column = (&'static str, &'static str, SortKey, bool);
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     ("operation", "Operation", SortKey::Operation, false),
     ("outcome", "Outcome", SortKey::Outcome, true),
     ("round-trips", "Trips", SortKey::RoundTrips, true),
     ("wall", "Wall", SortKey::Wall, true),
     ("server", "Server", SortKey::Server, true),
     ("client", "Client", SortKey::Client, true),
+    // Shown where there is any: before 2026-07-28 servers asked while a call was pending.
+    ("inside", "Inside", SortKey::Inside, true),
 ];
 
 /// The narrowest a column gets, and what it leaves of the lane, in pixels.

@@ -23,7 +23,9 @@ pub fn TopBar() -> impl IntoView {
             {move || overall().map(|overall| view! { <What overall /> })}
             <div class="grow"></div>
             {move || overall().map(|overall| view! { <Totals overall /> })}
+            <super::live::Live />
             <OpenButton />
+            <super::live::FollowButton />
             <Show when=move || *app.status.read() == Status::Ready>
                 <button id="share" title="Make a link to this capture" on:click=move |_| app.making.open(Dialog::Share)>"Share…"</button>
                 <button id="export" title="Save as another format" on:click=move |_| app.making.open(Dialog::Export)>"Export…"</button>

@@ -100,6 +100,7 @@ pub(in crate::export) fn hop_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView)
     moment(json, cx, "responded_at", hop.responded_at);
     millis(json, cx, "server_time_ms", hop.server_time);
     millis(json, cx, "client_turnaround_ms", hop.client_turnaround);
+    millis(json, cx, "client_wait_inside_ms", hop.client_wait_inside());
     asked_into(json, cx, hop);
     answered_into(json, cx, hop);
     json.key("linked_by").opt_string(hop.linked_by.map(Evidence::name));
