@@ -1,9 +1,11 @@
 //! `hopscope open`, as a person runs it: one program, one command, and the capture is on screen.
 
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use hopscope_tests::browser::{Browser, fixture};
+use hopscope_tests::damage::gzip;
 use hopscope_tests::program::with_viewer;
 
 /// A program that is ended with the test.
@@ -18,8 +20,21 @@ impl Drop for Running {
 
 #[test]
 fn one_program_shows_a_capture() {
+    shows(&fixture("mcpsnoop/01-book-flight.jsonl"));
+}
+
+#[test]
+fn one_program_shows_a_compressed_capture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl.gz");
+    let capture = std::fs::read(fixture("mcpsnoop/01-book-flight.jsonl")).unwrap();
+    std::fs::write(&path, gzip(&capture)).unwrap();
+    shows(&path);
+}
+
+fn shows(capture: &Path) {
     let mut command = Command::new(with_viewer());
-    command.args(["open", "--no-browser"]).arg(fixture("mcpsnoop/01-book-flight.jsonl"));
+    command.args(["open", "--no-browser"]).arg(capture);
     let child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut running = Running(child);
     let mut address = String::new();
