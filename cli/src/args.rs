@@ -147,6 +147,10 @@ pub struct OpenArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub port: u16,
 
+    /// Show what is written to the capture from now on, too
+    #[arg(long)]
+    pub follow: bool,
+
     /// Only print the address
     #[arg(long)]
     pub no_browser: bool,

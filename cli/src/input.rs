@@ -11,7 +11,7 @@ use hopscope_core::engine::Engine;
 use hopscope_core::fmt;
 use hopscope_core::ids::SessionIdx;
 use hopscope_core::interaction::Analysis;
-use hopscope_core::interaction::words::{inert, line_issue_message};
+use hopscope_core::interaction::words::{inert, issue_message, line_issue_message};
 
 use crate::args::Input;
 use crate::progress::Progress;
@@ -57,6 +57,7 @@ pub fn load(input: &Input, keep: Keep) -> Result<Loaded> {
         recognised(source)?;
     }
     analysis.capture.sources.iter().for_each(tell_lacks);
+    tell_twins(analysis);
     Ok(loaded)
 }
 
@@ -229,6 +230,16 @@ fn tell_lacks(source: &Source) {
     let lacks: Vec<&str> = source.lacks().into_iter().map(Lack::sentence).collect();
     if let Some(format) = source.format.filter(|_| !lacks.is_empty()) {
         tell(&format!("hopscope: {} ({}): {}", source.name, format.name(), lacks.join("; ")));
+    }
+}
+
+/// What was recorded at both ends of a connection counts twice.
+fn tell_twins(analysis: Analysis<'_>) {
+    for session in analysis.sessions() {
+        if let Some(issue) = analysis.same_traffic(session) {
+            let name = inert(analysis.text(analysis.session(session).id));
+            tell(&format!("hopscope: session {name} has {}", issue_message(analysis, &issue)));
+        }
     }
 }
 

@@ -38,9 +38,10 @@ pub fn run(args: &OpenArgs) -> Result<u8> {
     std::fs::File::open(&capture).with_context(|| format!("cannot open {name}"))?;
     let (site, below) = site(VIEWER, &capture, &token()?)?;
     let server = site.start(args.port)?;
-    let address = address(&server.origin(), &below);
+    let address = address(&server.origin(), &below, args.follow);
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{address}\n\nServed to this machine only; Ctrl-C ends it.");
+    let follows = if args.follow { "What is written to it is shown as it comes. " } else { "" };
+    let _ = writeln!(out, "{address}\n\n{follows}Served to this machine only; Ctrl-C ends it.");
     let _ = out.flush();
     if !args.no_browser
         && let Err(error) = browse(&address)
@@ -91,10 +92,11 @@ fn policy(viewer: &[Carried]) -> Result<Cow<'static, str>> {
     said.map(Cow::Owned).context("the viewer in this program names no policy")
 }
 
-/// The page's address, opening the capture.
-fn address(origin: &str, below: &Below) -> String {
+/// The page's address, opening the capture, or following it.
+fn address(origin: &str, below: &Below, follow: bool) -> String {
     let capture = encode(&format!("{origin}{}", below.capture), "/:");
-    format!("{origin}{}#url={capture}", below.page)
+    let word = if follow { "live" } else { "url" };
+    format!("{origin}{}#{word}={capture}", below.page)
 }
 
 /// 128 random bits.
@@ -213,8 +215,12 @@ mod tests {
         assert_ne!(one, other);
         let (_, below) = site(VIEWER, Path::new("/somewhere/run 1#.jsonl"), "t").unwrap();
         assert_eq!(
-            address("http://127.0.0.1:9", &below),
+            address("http://127.0.0.1:9", &below, false),
             "http://127.0.0.1:9/t/#url=http://127.0.0.1:9/t/capture/run%25201%2523.jsonl"
+        );
+        assert_eq!(
+            address("http://127.0.0.1:9", &below, true),
+            "http://127.0.0.1:9/t/#live=http://127.0.0.1:9/t/capture/run%25201%2523.jsonl"
         );
     }
 }

@@ -251,7 +251,7 @@ pub struct Counts {
 }
 
 /// The calls of a session.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SessionCalls {
     calls: Vec<Call>,
     hops: Vec<Hop>,

@@ -21,6 +21,7 @@ mod order;
 mod reader;
 mod registry;
 mod sessions;
+pub mod tape_stream;
 mod twins;
 
 pub use format::{Format, Lack};
@@ -32,7 +33,7 @@ pub use sessions::{SeqSet, Session};
 use crate::frame::Frames;
 use crate::ids::SourceIdx;
 use crate::issue::{Code, LineIssue};
-use crate::units::{ByteSpan, LineNo};
+use crate::units::{ByteSpan, LineNo, Stamps};
 
 /// The most unreadable stretches of a source that are kept one by one; what follows is kept as
 /// runs of lines, so that a gigabyte of something else costs no gigabyte of issues.
@@ -88,6 +89,7 @@ pub struct Capture {
     by_number: sessions::ByNumber,
     /// The session of the frame read last, which is mostly that of the next.
     last: Option<crate::ids::SessionIdx>,
+    stamps: Stamps,
 }
 
 /// What an input turned out to be.

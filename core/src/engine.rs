@@ -16,6 +16,8 @@ pub struct Engine {
     reader: Option<Reader>,
     linkers: Vec<Linker>,
     calls: Vec<SessionCalls>,
+    /// The calls of sessions that hold frames back, as they are if nothing more comes.
+    settled: Vec<Option<SessionCalls>>,
     /// Frames up to here have been given to the linkers.
     linked: usize,
     /// Frames up to here were there when the open source was opened.
@@ -41,6 +43,7 @@ impl Engine {
     /// Takes more bytes of the open source. Any split into pushes gives the same result.
     pub fn push(&mut self, bytes: &[u8]) {
         if let Some(reader) = &mut self.reader {
+            self.settled.clear();
             reader.push(bytes, &mut self.capture);
             self.link();
         }
@@ -49,6 +52,7 @@ impl Engine {
     /// The open source has ended. What was held back because more could have followed is decided.
     pub fn close(&mut self) {
         let Some(mut reader) = self.reader.take() else { return };
+        self.settled.clear();
         reader.finish(&mut self.capture);
         self.link();
         self.relink_reordered();
@@ -84,10 +88,39 @@ impl Engine {
         self.capture.forget_cut(known);
     }
 
+    /// Begins a source that goes on where one of its name ended: its file was replaced while it
+    /// was followed, and a recording may go on in the new one.
+    pub fn go_on(&mut self, name: &str) -> SourceIdx {
+        self.stop();
+        self.capture.forget_part(name);
+        self.open(name)
+    }
+
+    /// Nothing more has come of the open source for the time being: answers what is asked from now
+    /// on as if it had ended, until more comes. Nothing is decided by that, and nothing told of a
+    /// line that has begun.
+    pub fn settle(&mut self) {
+        if !self.settled.is_empty() || self.reader.is_none() {
+            return;
+        }
+        let settle = |at: usize| {
+            let index = SessionIdx::of(at);
+            let (linker, calls) = (self.linkers.get(at)?, self.calls.get(at)?);
+            let (mut linker, mut calls) = match self.in_other_order(index) {
+                true => self.relinked(index),
+                false if linker.holds_back() => (linker.clone(), calls.clone()),
+                false => return None,
+            };
+            linker.finish(&self.capture.frames, &mut calls);
+            Some(calls)
+        };
+        self.settled = (0..self.linkers.len()).map(settle).collect();
+    }
+
     /// What was read so far, to be asked.
     #[must_use]
     pub fn analysis(&self) -> Analysis<'_> {
-        Analysis::new(&self.capture, &self.calls)
+        Analysis::new(&self.capture, &self.calls, &self.settled)
     }
 
     /// Gives new frames to their sessions' linkers.
@@ -113,22 +146,35 @@ impl Engine {
     /// A session whose order is not that of reading is linked anew once all that the source gave
     /// of it is there.
     fn relink_reordered(&mut self) {
-        for (at, session) in self.capture.sessions.iter().enumerate() {
-            if !session.is_reordered() || session.last.at() < self.opened_at {
+        for at in 0..self.linkers.len() {
+            let session = SessionIdx::of(at);
+            if !self.in_other_order(session) {
                 continue;
             }
-            let index = SessionIdx::of(at);
-            let mut linker = linker(&self.capture, index);
-            let mut calls = SessionCalls::default();
-            for frame in self.capture.in_order(index) {
-                linker.push(frame, &self.capture.frames, &mut calls);
-            }
+            let (linker, calls) = self.relinked(session);
             if let (Some(old), Some(old_calls)) = (self.linkers.get_mut(at), self.calls.get_mut(at))
             {
                 *old = linker;
                 *old_calls = calls;
             }
         }
+    }
+
+    /// Whether the open source gave frames to a session that stands in another order than it was
+    /// read.
+    fn in_other_order(&self, session: SessionIdx) -> bool {
+        let known = self.capture.sessions.get(session.at());
+        known.is_some_and(|it| it.is_reordered() && it.last.at() >= self.opened_at)
+    }
+
+    /// A session linked in its own order.
+    fn relinked(&self, session: SessionIdx) -> (Linker, SessionCalls) {
+        let mut linker = linker(&self.capture, session);
+        let mut calls = SessionCalls::default();
+        for frame in self.capture.in_order(session) {
+            linker.push(frame, &self.capture.frames, &mut calls);
+        }
+        (linker, calls)
     }
 }
 

@@ -24,6 +24,7 @@ mod trace;
 
 pub use blocks::Blocks;
 pub use driver::Export;
+pub use json::interaction_json;
 pub use redact::{BadRule, Redaction, RefusedRule, Rules};
 
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ mod table;
 
 pub use facts::{
     Action, AnswerFacts, AnswerKind, AnswerSet, AnswerSetIdx, KeySetIdx, Question, RequestFacts,
-    Shape, ShapeIdx, State, StateIdx, TaskReport, TaskStatus, Vocabulary,
+    Shape, ShapeIdx, State, StateIdx, TaskReport, TaskStatus, Vocabulary, known,
 };
 pub use table::{Frames, NewFrame};
 

@@ -76,25 +76,43 @@ pub struct Symbols {
 impl Symbols {
     /// The symbol of `text`, new or known.
     pub fn intern(&mut self, text: &str) -> Sym {
-        let hash = self.hasher.hash_one(text);
-        let found = self.table.find(hash, |&index| slice(&self.text, &self.ends, index) == text);
-        if let Some(&index) = found {
-            return Sym::of(index as usize);
-        }
-        let index = self.ends.len() as u32;
-        self.text.push_str(text);
-        self.ends.push(self.text.len());
-        let (all, ends, hasher) = (&self.text, &self.ends, &self.hasher);
-        self.table.insert_unique(hash, index, |&index| hasher.hash_one(slice(all, ends, index)));
-        Sym::of(index as usize)
+        let hash = self.hash(text.as_bytes());
+        self.find_hashed(hash, text.as_bytes()).unwrap_or_else(|| self.add(hash, text))
+    }
+
+    /// Likewise; what is not UTF-8 in it reads as U+FFFD. Most texts are known, and only a new one
+    /// is looked at for that.
+    pub fn intern_bytes(&mut self, text: &[u8]) -> Sym {
+        let hash = self.hash(text);
+        self.find_hashed(hash, text).unwrap_or_else(|| match core::str::from_utf8(text) {
+            Ok(text) => self.add(hash, text),
+            Err(_) => self.intern(&String::from_utf8_lossy(text)),
+        })
     }
 
     /// The symbol of `text` if it was interned before.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Sym> {
-        self.table
-            .find(self.hasher.hash_one(text), |&index| slice(&self.text, &self.ends, index) == text)
-            .map(|&index| Sym::of(index as usize))
+        self.find_hashed(self.hash(text.as_bytes()), text.as_bytes())
+    }
+
+    fn hash(&self, text: &[u8]) -> u64 {
+        self.hasher.hash_one(text)
+    }
+
+    fn find_hashed(&self, hash: u64, text: &[u8]) -> Option<Sym> {
+        let is = |&index: &u32| slice(&self.text, &self.ends, index).as_bytes() == text;
+        self.table.find(hash, is).map(|&index| Sym::of(index as usize))
+    }
+
+    fn add(&mut self, hash: u64, text: &str) -> Sym {
+        let index = self.ends.len() as u32;
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+        let (all, ends, hasher) = (&self.text, &self.ends, &self.hasher);
+        let again = |&index: &u32| hasher.hash_one(slice(all, ends, index).as_bytes());
+        self.table.insert_unique(hash, index, again);
+        Sym::of(index as usize)
     }
 
     /// The text of a symbol; empty for a symbol of another engine.

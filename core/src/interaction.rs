@@ -27,13 +27,19 @@ pub struct Analysis<'a> {
     /// The frames.
     pub capture: &'a Capture,
     calls: &'a [SessionCalls],
+    settled: &'a [Option<SessionCalls>],
 }
 
 impl<'a> Analysis<'a> {
-    /// Of a capture and the calls of each of its sessions.
+    /// Of a capture and the calls of each of its sessions; those in `settled` stand for the ones of
+    /// their session.
     #[must_use]
-    pub const fn new(capture: &'a Capture, calls: &'a [SessionCalls]) -> Self {
-        Self { capture, calls }
+    pub const fn new(
+        capture: &'a Capture,
+        calls: &'a [SessionCalls],
+        settled: &'a [Option<SessionCalls>],
+    ) -> Self {
+        Self { capture, calls, settled }
     }
 
     /// Every session, in first-seen order.
@@ -58,7 +64,10 @@ impl<'a> Analysis<'a> {
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "an index comes from this capture")]
     pub fn calls(self, session: SessionIdx) -> &'a SessionCalls {
-        &self.calls[session.at()]
+        match self.settled.get(session.at()) {
+            Some(Some(settled)) => settled,
+            _ => &self.calls[session.at()],
+        }
     }
 
     /// What a session's capture does not keep, so that nobody takes its absence for a finding.
@@ -276,6 +285,19 @@ pub struct HopView {
     pub request_bytes: Option<u64>,
     /// Bytes of the answer's `result` or `error`; `None` without one or where it was cut.
     pub result_bytes: Option<u64>,
+}
+
+impl HopView {
+    /// How much of its server time was spent waiting for the client.
+    #[must_use]
+    pub fn client_wait_inside(&self) -> Nanos {
+        length_of(&self.inside)
+    }
+}
+
+/// The length of stretches that lie apart.
+fn length_of(stretches: &[(Instant, Instant)]) -> Nanos {
+    stretches.iter().map(|&(from, to)| to.since(from)).sum()
 }
 
 /// The task that an operation became.

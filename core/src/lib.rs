@@ -15,5 +15,6 @@ pub mod interaction;
 pub mod issue;
 pub mod json;
 pub mod jsonrpc;
+pub mod token;
 pub mod units;
 pub mod view;

@@ -100,6 +100,64 @@ impl Instant {
     }
 }
 
+/// Reads stamps of which most lie in the minute of the one before, as those of a capture do.
+#[derive(Debug, Default)]
+pub struct Stamps {
+    /// How stamps of the minute begin, up to their seconds.
+    minute: [u8; 17],
+    begins: i64,
+}
+
+impl Stamps {
+    /// As [`Instant::parse`].
+    ///
+    /// # Errors
+    /// As [`Instant::parse`].
+    pub fn parse(&mut self, text: &[u8]) -> Result<Instant, BadTimestamp> {
+        let Some((minute, rest)) = text.split_first_chunk::<17>() else {
+            return Instant::parse(text);
+        };
+        if *minute == self.minute
+            && let Some(passed) = since_minute(rest)
+            && let Some(nanos) = self.begins.checked_add(passed)
+        {
+            return Ok(Instant(nanos));
+        }
+        let instant = Instant::parse(text)?;
+        // Not of stamps with an offset, or in a leap second.
+        if let Some(passed) = since_minute(rest)
+            && let Some(begins) = instant.0.checked_sub(passed)
+        {
+            (self.minute, self.begins) = (*minute, begins);
+        }
+        Ok(instant)
+    }
+}
+
+/// The nanoseconds that `12.345Z` writes; `None` where it is written otherwise.
+fn since_minute(text: &[u8]) -> Option<i64> {
+    let (&[tens, ones], mut rest) = text.split_first_chunk::<2>()?;
+    let value = |digit: u8| i64::from(digit.wrapping_sub(b'0'));
+    if value(tens) > 5 || value(ones) > 9 {
+        return None;
+    }
+    let mut nanos = value(tens) * 10 + value(ones);
+    let mut digits = 0;
+    if let Some((b'.', fraction)) = rest.split_first() {
+        rest = fraction;
+        while let Some((&digit, more)) = rest.split_first()
+            && digit.is_ascii_digit()
+            && digits < 9
+        {
+            (nanos, digits, rest) = (nanos * 10 + value(digit), digits + 1, more);
+        }
+        if digits == 0 {
+            return None;
+        }
+    }
+    (rest == b"Z").then(|| nanos * 10_i64.pow(9 - digits))
+}
+
 /// Why a timestamp could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadTimestamp {
@@ -127,24 +185,44 @@ impl core::fmt::Display for BadTimestamp {
 const SECOND: i64 = 1_000_000_000;
 const DAY: i64 = 86_400 * SECOND;
 
+/// The number that these digits write.
+fn digits<const N: usize>(text: [u8; N]) -> Result<i64, BadTimestamp> {
+    let value = |digit: u8| digit.wrapping_sub(b'0');
+    if text.iter().any(|&digit| value(digit) > 9) {
+        return Err(BadTimestamp::Form);
+    }
+    Ok(text.iter().fold(0, |number, &digit| number * 10 + i64::from(value(digit))))
+}
+
 fn parse_rfc3339(text: &[u8]) -> Result<Instant, BadTimestamp> {
     use BadTimestamp::{Form, OutOfRange, TooFar, TooFine};
-    let number = |at: usize, digits: usize| -> Result<i64, BadTimestamp> {
-        let mut value = 0;
-        for offset in 0..digits {
-            match text.get(at + offset) {
-                Some(digit @ b'0'..=b'9') => value = value * 10 + i64::from(digit - b'0'),
-                _ => return Err(Form),
-            }
-        }
-        Ok(value)
-    };
     let is = |at: usize, set: &[u8]| text.get(at).is_some_and(|byte| set.contains(byte));
-    if !(is(4, b"-") && is(7, b"-") && is(10, b"Tt") && is(13, b":") && is(16, b":")) {
+    let &[
+        y0,
+        y1,
+        y2,
+        y3,
+        b'-',
+        m0,
+        m1,
+        b'-',
+        d0,
+        d1,
+        b'T' | b't', //
+        h0,
+        h1,
+        b':',
+        n0,
+        n1,
+        b':',
+        s0,
+        s1,
+    ] = text.first_chunk::<19>().ok_or(Form)?
+    else {
         return Err(Form);
-    }
-    let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
-    let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
+    };
+    let (year, month, day) = (digits([y0, y1, y2, y3])?, digits([m0, m1])?, digits([d0, d1])?);
+    let (hour, minute, second) = (digits([h0, h1])?, digits([n0, n1])?, digits([s0, s1])?);
     let mut at = 19;
     let mut fraction = 0;
     if is(at, b".") {
@@ -170,7 +248,9 @@ fn parse_rfc3339(text: &[u8]) -> Result<Instant, BadTimestamp> {
             0
         }
         Some(sign @ (b'+' | b'-')) => {
-            let (hours, minutes) = (number(at + 1, 2)?, number(at + 4, 2)?);
+            let pair =
+                |at: usize| digits(*text.get(at..).and_then(<[u8]>::first_chunk::<2>).ok_or(Form)?);
+            let (hours, minutes) = (pair(at + 1)?, pair(at + 4)?);
             if !is(at + 3, b":") {
                 return Err(Form);
             }
@@ -304,6 +384,19 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn stamps_in_one_minute_read_as_any(
+            texts in proptest::collection::vec(
+                "2026-0[2-3]-(28|30)[Tt]12:0[0-1]:([0-6][0-9]|9a)(\\.[0-9]{0,10})?(Z|z|\\+01:00|)", 1..20,
+            ),
+        ) {
+            let mut stamps = Stamps::default();
+            for text in texts {
+                let text = text.as_bytes();
+                proptest::prop_assert_eq!(stamps.parse(text), Instant::parse(text));
+            }
+        }
+
         #[test]
         fn agrees_with_jiff(nanos in proptest::num::i64::ANY) {
             let ours = Instant(nanos).to_rfc3339();

@@ -5,6 +5,7 @@
 //! whoever draws it does no arithmetic on times.
 
 pub mod budgets;
+pub mod curl;
 pub mod detail;
 pub mod filter;
 pub mod frames;
@@ -14,9 +15,11 @@ pub mod overview;
 pub mod problems;
 pub mod questions;
 pub mod scroll;
+pub mod states;
 pub mod summary;
 pub mod timeline;
 pub mod tools;
+pub mod traffic;
 pub mod tree;
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! A static file server on loopback: for a person looking at the page, for `hopscope open`, and for the
 //! browser suite.
 //!
-//! Serves folders, single files and bytes under URL prefixes, answers to its own names only, and remembers
-//! each request. It sends no policy of its own: what keeps the page in bounds has to be in the page, as on
+//! Serves folders, single files, parts of files and bytes under URL prefixes, answers to its own names only,
+//! and remembers each request. It sends no policy of its own: what keeps the page in bounds has to be in the page, as on
 //! any static host, or is given as a header.
+
+mod range;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -125,7 +127,7 @@ impl Site {
         let (kind, mut response) = match self.resolve(request.url()).ok_or(404_u16)? {
             Found::File(path) => {
                 let file = File::open(&path).map_err(|_| 404_u16)?;
-                (mime(&path), Response::from_file(file).boxed())
+                (mime(&path), range::answer(request, file)?)
             }
             Found::Bytes(path, bytes) => {
                 // tiny_http wants to own what it sends, beyond this request's time.
@@ -321,6 +323,36 @@ mod tests {
             server.requests()[0],
             Recorded { method: "GET".into(), target: "/sub/lib.rs?x=1".into(), status: 200 }
         );
+    }
+
+    #[test]
+    fn a_part_of_a_file_is_sent_alone() {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let whole = std::fs::read_to_string(&manifest).unwrap();
+        let server = Site::new().mount("/f", &manifest).start(0).unwrap();
+        let ask = |range: &str| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            write!(
+                stream,
+                "GET /f HTTP/1.1\r\nHost: {}\r\nRange: {range}\r\nConnection: close\r\n\r\n",
+                server.address
+            )
+            .unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            answer
+        };
+        let total = whole.len();
+        let rest = ask(&format!("bytes={}-", total - 20));
+        assert_eq!(status(&rest), "206");
+        assert!(
+            rest.contains(&format!("Content-Range: bytes {}-{}/{total}", total - 20, total - 1)),
+            "{rest}"
+        );
+        assert!(rest.ends_with(&whole[total - 20..]), "{rest}");
+        let beyond = ask(&format!("bytes={total}-"));
+        assert_eq!(status(&beyond), "416");
+        assert!(beyond.contains(&format!("Content-Range: bytes */{total}")), "{beyond}");
     }
 
     #[test]

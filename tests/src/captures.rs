@@ -85,6 +85,18 @@ pub fn read_in_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Engine 
     engine
 }
 
+/// An engine that has read several files, by name, one after the other.
+#[must_use]
+pub fn read_together(files: &[(&str, &[u8])]) -> Engine {
+    let mut engine = Engine::new();
+    for (name, bytes) in files {
+        engine.open(name);
+        engine.push(bytes);
+    }
+    engine.close();
+    engine
+}
+
 /// A capture in another format than mcpsnoop's, of `fixtures/`.
 ///
 /// # Panics

@@ -6,10 +6,14 @@
 
 #[path = "browser/damage.rs"]
 mod damage;
+#[path = "browser/detail.rs"]
+mod detail;
 #[path = "browser/export.rs"]
 mod export;
 #[path = "browser/find.rs"]
 mod find;
+#[path = "browser/follow.rs"]
+mod follow;
 #[path = "browser/html.rs"]
 mod html;
 #[path = "browser/keys.rs"]
@@ -22,8 +26,12 @@ mod looks;
 mod open;
 #[path = "browser/page.rs"]
 mod page;
+#[path = "browser/state.rs"]
+mod state;
 #[path = "browser/tabs.rs"]
 mod tabs;
+#[path = "browser/waits.rs"]
+mod waits;
 
 use hopscope_tests::browser::{Browser, Page, fixture};
 

@@ -6,7 +6,7 @@ use hopscope_core::engine::Engine;
 use hopscope_core::frame::{Direction, Kind};
 use hopscope_core::interaction::{Analysis, Outcome};
 use hopscope_core::issue::Code;
-use hopscope_tests::captures::{book_flight, foreign, read};
+use hopscope_tests::captures::{book_flight, foreign, read, read_together};
 use hopscope_tests::program::{hopscope, hopscope_reading};
 use hopscope_tests::sources::root;
 
@@ -33,16 +33,6 @@ fn operations(engine: &Engine) -> Vec<String> {
 }
 
 const BOOKED: &str = "book_flight completed 3 1200 37000, lookup_price completed 1 200 0";
-
-fn together(files: &[(&str, &[u8])]) -> Engine {
-    let mut engine = Engine::new();
-    for (name, bytes) in files {
-        engine.open(name);
-        engine.push(bytes);
-    }
-    engine.close();
-    engine
-}
 
 fn kinds(analysis: Analysis<'_>, kind: Kind) -> usize {
     let frames = &analysis.capture.frames;
@@ -78,15 +68,16 @@ fn rotated_parts_are_one_session_in_any_order() {
     });
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let files = order.map(|at| (parts[at].0.as_str(), parts[at].1.as_slice()));
-        let engine = together(&files);
+        let engine = read_together(&files);
         assert_eq!(operations(&engine), [format!("02-rotated.jsonl: {BOOKED}")], "{order:?}");
         let session = &engine.analysis().capture.sessions[0];
         assert_eq!(engine.analysis().text(session.label), "booking");
     }
     // Of another folder, it is another recording; and so is the same part again.
-    let other = together(&[(&parts[2].0, &parts[2].1), ("other/02-rotated.jsonl.1", &parts[1].1)]);
+    let other =
+        read_together(&[(&parts[2].0, &parts[2].1), ("other/02-rotated.jsonl.1", &parts[1].1)]);
     assert_eq!(other.analysis().capture.sessions.len(), 2);
-    let again = together(&[(&parts[2].0, &parts[2].1), (&parts[2].0, &parts[2].1)]);
+    let again = read_together(&[(&parts[2].0, &parts[2].1), (&parts[2].0, &parts[2].1)]);
     assert_eq!(again.analysis().capture.sessions.len(), 2);
 }
 
@@ -140,7 +131,7 @@ fn a_log_of_several_servers_with_windows_line_ends() {
     );
     // A restarted server's log beside it: its sessions stay apart.
     let one = foreign("claude-desktop/mcp-server-weather.log");
-    let both = together(&[("mcp.log", &foreign("claude-desktop/mcp.log")), ("one.log", &one)]);
+    let both = read_together(&[("mcp.log", &foreign("claude-desktop/mcp.log")), ("one.log", &one)]);
     let ids: Vec<String> =
         operations(&both).iter().map(|line| line.split(": ").next().unwrap().to_owned()).collect();
     assert_eq!(ids, ["weather", "notes (beta) [local]", "weather (2)", "weather (3)"]);
@@ -196,9 +187,54 @@ fn an_export_and_its_capture_are_one() {
         })
         .collect();
     let export = foreign("mcpsnoop-export/01-book-flight.json");
-    let engine = together(&[("a.jsonl", shifted.as_bytes()), ("b.json", &export)]);
+    let engine = read_together(&[("a.jsonl", shifted.as_bytes()), ("b.json", &export)]);
     assert_eq!(operations(&engine), [format!("demo: {BOOKED}")]);
     assert_eq!(engine.analysis().capture.sessions[0].repeated.map(|it| it.0), Some(8));
+}
+
+#[test]
+fn a_batch_is_its_messages_in_every_format_that_may_hold_one() {
+    let asked = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"tools/list"}]"#;
+    let answered = r#"[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]"#;
+    let time = |second: u32| format!("2026-07-28T12:00:0{second}.000Z");
+    let tape = format!(
+        "{{\"t\":\"{}\",\"dir\":\"in\",\"raw\":{asked}}}\n{{\"t\":\"{}\",\"dir\":\"out\",\"raw\":{answered}}}\n",
+        time(0),
+        time(1)
+    );
+    let log = format!(
+        "{} [s] [info] Message from client: {asked} {{ metadata: undefined }}\n\
+         {} [s] [info] Message from server: {answered}\n",
+        time(0),
+        time(1)
+    );
+    for (name, told) in [("capture.jsonl", tape), ("s", log)] {
+        let engine = read(told.as_bytes());
+        assert_eq!(
+            operations(&engine),
+            [format!("{name}: ping completed 1 1000 0, tools/list completed 1 1000 0")]
+        );
+        let frames = &engine.analysis().capture.frames;
+        let bodies: Vec<&str> = frames
+            .indices()
+            .filter_map(|at| frames.get(at).payload)
+            .map(|payload| &told[payload.span().start as usize..payload.span().end() as usize])
+            .collect();
+        assert_eq!(bodies[1], r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
+        assert_eq!(bodies[3], r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    }
+}
+
+#[test]
+fn what_other_recorders_add_to_a_tape_is_shown_and_is_no_traffic() {
+    let tape = String::from_utf8(foreign("mcp-tape/01-book-flight.jsonl")).unwrap();
+    let (meta, rest) = tape.split_once('\n').unwrap();
+    let event = r#"{"t":"2026-07-28T12:00:00.000Z","dir":"event","kind":"gate","raw":{"id":1}}"#;
+    let turn = r#"{"t":"2026-07-28T12:00:00.000Z","type":"turn","role":"user"}"#;
+    let engine = read(format!("{meta}\n{event}\n{turn}\n{rest}").as_bytes());
+    assert_eq!(operations(&engine), [format!("capture.jsonl: {BOOKED}")]);
+    assert_eq!(engine.analysis().capture.line_issues, []);
+    assert_eq!(kinds(engine.analysis(), Kind::Log), 2);
 }
 
 #[test]
@@ -207,7 +243,7 @@ fn both_ends_of_one_connection_stay_apart_and_are_told() {
     let tape = String::from_utf8(foreign("mcp-tape/01-book-flight.jsonl")).unwrap();
     // The other end's clock is two hours behind.
     let tape = tape.replace("T12:", "T10:");
-    let engine = together(&[("client.jsonl", &capture), ("server.jsonl", tape.as_bytes())]);
+    let engine = read_together(&[("client.jsonl", &capture), ("server.jsonl", tape.as_bytes())]);
     let analysis = engine.analysis();
     assert_eq!(operations(&engine), [format!("demo: {BOOKED}"), format!("server.jsonl: {BOOKED}")]);
     let told: Vec<usize> = analysis
@@ -215,9 +251,12 @@ fn both_ends_of_one_connection_stay_apart_and_are_told() {
         .map(|it| analysis.issues(it).filter(|it| it.code == Code::SameTraffic).count())
         .collect();
     assert_eq!(told, [0, 1]);
+    let twins = hopscope_core::view::summary::overall(analysis).twins;
+    assert_eq!(twins.len(), 1);
+    assert!(twins[0].starts_with("Session server.jsonl has the same requests as in session demo"));
     // Another pace is another connection.
     let other = tape.replace("T10:00:12", "T10:00:14");
-    let engine = together(&[("client.jsonl", &capture), ("server.jsonl", other.as_bytes())]);
+    let engine = read_together(&[("client.jsonl", &capture), ("server.jsonl", other.as_bytes())]);
     assert!(engine.analysis().sessions().all(|it| engine.analysis().issues(it).count() == 0));
 }
 
@@ -235,6 +274,16 @@ fn the_command_line_reads_them_and_says_what_is_missing() {
     let run = hopscope_reading(["check", "--max-duration", "1s", "-"], &bare);
     assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.err);
     assert!(run.err.contains("--max-duration cannot be judged"), "{}", run.err);
+}
+
+#[test]
+fn the_command_line_says_that_two_files_seem_to_be_one_connection() {
+    let [a, b] = ["mcpsnoop/01-book-flight.jsonl", "mcp-tape/01-book-flight.jsonl"]
+        .map(|path| root().join("fixtures").join(path));
+    let run = hopscope(["check".as_ref(), a.as_os_str(), b.as_os_str()]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("the same requests as in session demo"), "{}", run.err);
+    assert!(run.err.contains("they stay apart"), "{}", run.err);
 }
 
 #[test]

@@ -1,13 +1,20 @@
 //! The other formats: the conformance captures told in each of them give the same operations, and
 //! each format's own fixtures give what their folders say.
 
+#![allow(clippy::unwrap_used, reason = "a test ends with its reason")]
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use hopscope_core::capture::gzip::Inflater;
 use hopscope_core::capture::{Format, Lack, Recognition};
 use hopscope_core::engine::Engine;
 use hopscope_core::frame::{Direction, Kind};
 use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::interaction::{Analysis, HopView, Interaction};
 use hopscope_core::issue::Code;
-use hopscope_tests::captures::{fixtures, read};
+use hopscope_tests::captures::{fixtures, read, read_together};
 use hopscope_tests::rewrite::rewrite;
 
 const OTHERS: &[Format] = &[
@@ -132,6 +139,61 @@ fn the_same_traffic_in_every_format_gives_the_same_operations() {
             compared > 60 && guessed_wrong < compared / 4,
             "{format:?}: {compared} compared, {guessed_wrong} guessed wrong"
         );
+    }
+}
+
+/// Reads a file in gzip, in pieces.
+fn read_packed(bytes: &[u8]) -> Engine {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(bytes).unwrap();
+    let (mut engine, mut inflater) = (Engine::new(), Inflater::default());
+    engine.open("capture.gz");
+    for piece in packed.finish().unwrap().chunks(100) {
+        inflater.push(piece, |bytes| engine.push(bytes)).unwrap();
+    }
+    inflater.finish(|bytes| engine.push(bytes)).unwrap();
+    engine.close();
+    engine
+}
+
+#[test]
+fn every_format_reads_in_gzip_as_it_does_plain() {
+    for &format in OTHERS.iter().chain([&Format::Mcpsnoop]) {
+        for fixture in fixtures("mcpsnoop/conformance") {
+            for rewritten in rewrite(&fixture.bytes(), format) {
+                let (plain, packed) = (read(&rewritten.told), read_packed(&rewritten.told));
+                let (plain, packed) =
+                    (Told::of(&plain, true).says(), Told::of(&packed, true).says());
+                assert!(plain == packed, "{} as {} in gzip", fixture.name, format.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rotated_recording_reads_as_if_it_were_one_file() {
+    let names = ["run.jsonl.2", "run.jsonl.1", "run.jsonl"];
+    for fixture in fixtures("mcpsnoop/conformance") {
+        for rewritten in rewrite(&fixture.bytes(), Format::McpTape) {
+            let lines: Vec<&[u8]> = rewritten.told.split_inclusive(|&byte| byte == b'\n').collect();
+            let each = lines.len().div_ceil(3);
+            let parts: Vec<Vec<u8>> = lines.chunks(each).map(<[_]>::concat).collect();
+            let names = &names[3 - parts.len()..];
+            let whole = read(&rewritten.told);
+            let whole = Told::of(&whole, true).says();
+            for reversed in [false, true] {
+                let mut files: Vec<(&str, &[u8])> =
+                    names.iter().copied().zip(parts.iter().map(Vec::as_slice)).collect();
+                if reversed {
+                    files.reverse();
+                }
+                let told = read_together(&files);
+                assert_eq!(told.analysis().capture.sessions.len(), 1, "{}", fixture.name);
+                let told = Told::of(&told, true).says();
+                let different = told.iter().zip(&whole).find(|(a, b)| a != b);
+                assert_eq!(different, None, "{} (reversed: {reversed})", fixture.name);
+            }
+        }
     }
 }
 

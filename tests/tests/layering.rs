@@ -7,7 +7,7 @@ use hopscope_tests::sources::{files, paths, read};
 const LAYERS: &[Layer] = &[
     Layer { modules: &["units", "ids", "json"], siblings: true },
     Layer { modules: &["issue"], siblings: false },
-    Layer { modules: &["jsonrpc", "fmt"], siblings: false },
+    Layer { modules: &["jsonrpc", "fmt", "token"], siblings: false },
     Layer { modules: &["frame"], siblings: false },
     Layer { modules: &["capture", "call"], siblings: false },
     Layer { modules: &["interaction"], siblings: false },

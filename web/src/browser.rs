@@ -11,8 +11,8 @@ use leptos::prelude::{WindowListenerHandle, set_timeout, window_event_listener};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Blob, BlobPropertyBag, DataTransfer, Document, File, FileList, FilePropertyBag, HtmlElement,
-    Url, Window, Worker, WorkerOptions, WorkerType,
+    Blob, BlobPropertyBag, DataTransfer, Document, File, FileList, FilePropertyBag,
+    FileSystemFileHandle, HtmlElement, Url, Window, Worker, WorkerOptions, WorkerType,
 };
 
 fn window() -> Option<Window> {
@@ -104,8 +104,7 @@ pub fn openable(url: &str) -> Result<String, String> {
     let url = Url::new_with_base(url, &page).map_err(|_| format!("{url} is no address"))?;
     let same = location.origin().is_ok_and(|origin| origin == url.origin());
     let host = url.hostname();
-    // As the page's policy has them.
-    let loopback = matches!(host.as_str(), "localhost" | "127.0.0.1");
+    let loopback = is_loopback(&host);
     let fine = match url.protocol().as_str() {
         "https:" => true,
         "http:" => same || loopback,
@@ -119,6 +118,103 @@ pub fn openable(url: &str) -> Result<String, String> {
             url.href()
         ))
     }
+}
+
+/// What can be followed by its address.
+pub enum Live {
+    /// A file that grows.
+    File(String),
+    /// A socket of a recorder.
+    Stream(String),
+}
+
+/// An address of something to be followed made absolute, if it may be: as [`openable`], or `ws:` of
+/// this machine.
+///
+/// # Errors
+/// Why not, in words.
+pub fn followable(url: &str) -> Result<Live, String> {
+    if !is_stream(url) {
+        return openable(url).map(Live::File);
+    }
+    let parsed = Url::new(url).map_err(|_| format!("{url} is no address"))?;
+    if is_loopback(&parsed.hostname()) {
+        Ok(Live::Stream(parsed.href()))
+    } else {
+        Err(format!("{url} cannot be followed: only streams of this machine"))
+    }
+}
+
+/// Whether an address is that of a socket.
+#[must_use]
+pub fn is_stream(url: &str) -> bool {
+    url.starts_with("ws:") || url.starts_with("wss:")
+}
+
+/// As the page's policy has them.
+fn is_loopback(host: &str) -> bool {
+    matches!(host, "localhost" | "127.0.0.1")
+}
+
+/// A part of an address as people read it.
+#[must_use]
+pub fn decoded(part: &str) -> String {
+    js_sys::decode_uri_component(part).map_or_else(|_| part.to_owned(), String::from)
+}
+
+/// The browser's way to have a file chosen that may be read again later, where it has one. web-sys
+/// does not know it yet.
+fn file_picker() -> Option<js_sys::Function> {
+    js_sys::Reflect::get(window()?.as_ref(), &"showOpenFilePicker".into()).ok()?.dyn_into().ok()
+}
+
+/// Whether a file can be followed that the user chooses.
+#[must_use]
+pub fn can_follow() -> bool {
+    file_picker().is_some()
+}
+
+/// Has the user choose a file that may be read again later; `then` hears which, if any, or why
+/// there is none.
+pub fn choose_file(then: impl FnOnce(Result<Option<FileSystemFileHandle>, String>) + 'static) {
+    let chosen = file_picker()
+        .ok_or(JsValue::UNDEFINED)
+        .and_then(|picker| picker.call0(&JsValue::UNDEFINED));
+    let promise = match chosen.and_then(JsCast::dyn_into::<js_sys::Promise>) {
+        Ok(promise) => promise,
+        Err(error) => return then(Err(said(&error))),
+    };
+    spawn_local(async move {
+        let chosen = match JsFuture::from(promise).await {
+            Ok(handles) => {
+                Ok(js_sys::Array::from(&handles).get(0).dyn_into::<FileSystemFileHandle>().ok())
+            }
+            // The user has thought better of it.
+            Err(error) if is_abort(&error) => Ok(None),
+            Err(error) => Err(said(&error)),
+        };
+        then(chosen);
+    });
+}
+
+fn is_abort(error: &JsValue) -> bool {
+    error.dyn_ref::<web_sys::DomException>().is_some_and(|error| error.name() == "AbortError")
+}
+
+/// What the browser says is wrong.
+fn said(error: &JsValue) -> String {
+    match error.dyn_ref::<web_sys::DomException>() {
+        Some(error) => error.message(),
+        None => "it gives no reason".to_owned(),
+    }
+}
+
+/// The time of day, as the browser's user reads it.
+#[must_use]
+pub fn time_of_day() -> String {
+    let now = js_sys::Date::new_0();
+    let two = |number: u32| format!("{number:02}");
+    [now.get_hours(), now.get_minutes(), now.get_seconds()].map(two).join(":")
 }
 
 /// What was dropped or pasted.
@@ -175,7 +271,12 @@ pub fn text_file(name: &str, text: &str) -> Result<File, JsValue> {
 /// Puts text on the clipboard; `then` hears whether that was allowed.
 pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
     let Some(window) = window() else { return then(false) };
-    let copied = window.navigator().clipboard().write_text(text);
+    let clipboard = window.navigator().clipboard();
+    // Pages that came over plain http from elsewhere have none.
+    if clipboard.is_undefined() {
+        return then(false);
+    }
+    let copied = clipboard.write_text(text);
     spawn_local(async move { then(JsFuture::from(copied).await.is_ok()) });
 }
 
@@ -214,12 +315,11 @@ pub fn setting(name: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(&format!("hopscope.{name}")).ok()?
 }
 
-/// Keeps a setting where the browser allows it.
-pub fn keep_setting(name: &str, value: &str) {
-    if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {
-        // Refused in some private windows; the setting then lasts as long as the page.
-        let _ = storage.set_item(&format!("hopscope.{name}"), value);
-    }
+/// Keeps a setting; false where the browser does not allow it, as in some private windows.
+#[must_use]
+pub fn keep_setting(name: &str, value: &str) -> bool {
+    let storage = window().and_then(|window| window.local_storage().ok().flatten());
+    storage.is_some_and(|it| it.set_item(&format!("hopscope.{name}"), value).is_ok())
 }
 
 /// Whether the system is set to dark.

@@ -57,7 +57,10 @@ impl Client {
             let on_message = Closure::new(move |event: MessageEvent| {
                 let Some(this) = this.upgrade() else { return };
                 match wire::decode::<FromWorker>(&event.data()) {
-                    Some((said, blobs)) => this.receive(said, blobs.into_iter().next(), &*told),
+                    Some((said, files)) => {
+                        let blob = files.into_iter().next().and_then(|it| it.dyn_into().ok());
+                        this.receive(said, blob, &*told);
+                    }
                     None => told(Heard::Died { reason: "it could not be understood".to_owned() }),
                 }
             });
@@ -90,6 +93,7 @@ impl Client {
                 }
             }
             FromWorker::Reading { generation, .. }
+            | FromWorker::Following { generation, .. }
             | FromWorker::Done { generation, .. }
             | FromWorker::Searching { generation, .. }
                 if generation != self.generation.get() => {}
@@ -97,11 +101,11 @@ impl Client {
         }
     }
 
-    /// Has the worker read these; the blobs are those of the inputs, in order.
-    pub fn open(&self, replace: bool, inputs: Vec<Input>, blobs: &[Blob]) {
+    /// Has the worker read these; the files are those of the inputs, in order.
+    pub fn open(&self, replace: bool, inputs: Vec<Input>, files: &[JsValue]) {
         self.generation.set(self.generation.get() + 1);
         let generation = self.generation.get();
-        self.post(&ToWorker::Open { generation, replace, inputs }, blobs);
+        self.post(&ToWorker::Open { generation, replace, inputs }, files);
         // Whoever waits is told that nothing will come, and may ask anew.
         let waiting: Vec<_> = self.waiting.borrow_mut().drain().collect();
         for (_, then) in waiting {
@@ -157,9 +161,9 @@ impl Client {
         self.worker.terminate();
     }
 
-    fn post(&self, message: &ToWorker, blobs: &[Blob]) {
+    fn post(&self, message: &ToWorker, files: &[JsValue]) {
         let posted =
-            wire::encode(message, blobs).and_then(|value| self.worker.post_message(&value));
+            wire::encode(message, files).and_then(|value| self.worker.post_message(&value));
         if let Err(error) = posted {
             browser::complain(&error);
         }

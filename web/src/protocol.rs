@@ -6,17 +6,21 @@
 
 use hopscope_core::export::{Format, Rules};
 use hopscope_core::ids::{FrameIdx, SessionIdx};
+use hopscope_core::token::KeyForm;
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::{Budgets, Verdict};
+use hopscope_core::view::curl::Curl;
 use hopscope_core::view::detail::Detail;
 use hopscope_core::view::frames::{FrameRows, FramesQuery};
 use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
 use hopscope_core::view::measure::{MeasureQuery, Measured};
 use hopscope_core::view::overview::Overview;
 use hopscope_core::view::problems::Problem;
-use hopscope_core::view::questions::Question;
+use hopscope_core::view::questions::{Question, SortBy};
+use hopscope_core::view::states::{Contents, States};
 use hopscope_core::view::summary::Overall;
 use hopscope_core::view::tools::ToolRow;
+use hopscope_core::view::traffic::TrafficRow;
 use hopscope_core::view::tree::{Members, Node};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +31,7 @@ pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
 /// The page to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// Read these. The blobs of the inputs come beside the message, in order.
+    /// Read these. The files of the inputs come beside the message, in order.
     Open {
         /// What the answers about this capture are to carry.
         generation: u32,
@@ -136,11 +140,54 @@ pub enum Input {
         /// Its name.
         name: String,
     },
+    /// A file that grows, to be followed; its handle comes beside the message.
+    Growing {
+        /// Its name.
+        name: String,
+    },
+    /// An address of a file that grows, to be followed.
+    GrowingUrl {
+        /// Absolute.
+        url: String,
+        /// Its name.
+        name: String,
+    },
+    /// mcp-tape's live stream, a socket of this machine.
+    Stream {
+        /// Absolute.
+        url: String,
+        /// Its name.
+        name: String,
+    },
     /// A capture in the page's own address.
     Link {
         /// What stands behind `#capture=`.
         text: String,
     },
+}
+
+/// What a capture in a link is called.
+pub const LINK: &str = "shared link";
+
+impl Input {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Blob { name }
+            | Self::Url { name, .. }
+            | Self::Growing { name }
+            | Self::GrowingUrl { name, .. }
+            | Self::Stream { name, .. } => name,
+            Self::Link { .. } => LINK,
+        }
+    }
+
+    /// Whether a file comes beside the message.
+    #[must_use]
+    pub const fn has_file(&self) -> bool {
+        matches!(self, Self::Blob { .. } | Self::Growing { .. })
+    }
 }
 
 /// What can be asked.
@@ -181,6 +228,10 @@ pub enum Query {
     Questions {
         /// The session.
         session: Option<SessionIdx>,
+        /// By what they are sorted.
+        order: SortBy,
+        /// The other way round.
+        descending: bool,
         /// How many.
         count: u32,
     },
@@ -192,6 +243,37 @@ pub enum Query {
         from: u64,
         /// How many.
         count: u32,
+    },
+    /// Where a frame stands among the rows of the raw stream.
+    FrameAt {
+        /// Of which rows.
+        frames: FramesQuery,
+        /// It.
+        frame: FrameIdx,
+    },
+    /// The frames of an operation.
+    Traffic(Operation),
+    /// The states of an operation.
+    States(Operation),
+    /// What the state in a frame of an operation holds.
+    Contents {
+        /// The operation.
+        operation: Operation,
+        /// The frame.
+        frame: FrameIdx,
+        /// A key to be tried on it.
+        key: Option<TypedKey>,
+    },
+    /// An operation as the export has it.
+    Record(Operation),
+    /// A request as a command line that sends it again.
+    Curl(FrameIdx),
+    /// A frame's envelope as it stands in the file, at most so many bytes.
+    Envelope {
+        /// The frame.
+        frame: FrameIdx,
+        /// At most so many bytes.
+        most: u64,
     },
     /// A frame's body: its top.
     Body(FrameIdx),
@@ -213,6 +295,21 @@ pub enum Query {
         /// At most so many.
         most: u64,
     },
+}
+
+/// A key as somebody typed it. It goes to the worker and nowhere else.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypedKey {
+    /// The text.
+    pub text: String,
+    /// What the text is.
+    pub form: KeyForm,
+}
+
+impl core::fmt::Debug for TypedKey {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("TypedKey(…)")
+    }
 }
 
 /// From where to step, and how far.
@@ -253,6 +350,17 @@ pub enum FromWorker {
         progress: Progress,
         /// The capture so far, now and then.
         overall: Option<Box<Overall>>,
+    },
+    /// All that is there has been read, and more is waited for.
+    Following {
+        /// Of the capture.
+        generation: u32,
+        /// What is followed.
+        following: Following,
+        /// The capture, where it has grown.
+        overall: Option<Box<Overall>>,
+        /// Why something is missing from it.
+        stopped: Vec<Stopped>,
     },
     /// Reading has ended.
     Done {
@@ -314,6 +422,15 @@ pub struct Progress {
     pub speed: f64,
 }
 
+/// An input that is being followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Following {
+    /// Its name.
+    pub name: String,
+    /// Why nothing more can come at the moment: a clause.
+    pub waits: Option<String>,
+}
+
 /// How far searching bodies has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Searched {
@@ -343,7 +460,7 @@ pub enum SearchStage {
     Failed(String),
 }
 
-/// Why reading an input ended before its end.
+/// Why something of an input is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stopped {
     /// The user cancelled.
@@ -360,6 +477,32 @@ pub enum Stopped {
         /// Where.
         at: u64,
         /// In the browser's words.
+        reason: String,
+    },
+    /// It was followed, and became another file.
+    Replaced {
+        /// The input.
+        name: String,
+        /// Bytes read of it before.
+        at: u64,
+    },
+    /// A stream no longer had some lines when they were asked for.
+    Missing {
+        /// The input.
+        name: String,
+        /// How many.
+        lines: u64,
+    },
+    /// A stream became that of another recording.
+    Another {
+        /// The input.
+        name: String,
+    },
+    /// Its compression is damaged.
+    Damaged {
+        /// The input.
+        name: String,
+        /// Where and how.
         reason: String,
     },
     /// A link that holds no capture.
@@ -402,11 +545,21 @@ pub enum Reply {
     },
     /// To [`Query::Frames`].
     Frames(FrameRows),
+    /// To [`Query::FrameAt`]: the row's number; nothing where it is not among them.
+    FrameAt(Option<u64>),
+    /// To [`Query::Traffic`].
+    Traffic(Vec<TrafficRow>),
+    /// To [`Query::States`].
+    States(Box<States>),
+    /// To [`Query::Contents`].
+    Contents(Box<Contents>),
+    /// To [`Query::Curl`].
+    Curl(Curl),
     /// To [`Query::Body`].
     Body(Box<Body>),
     /// To [`Query::Members`].
     Members(Members),
-    /// To [`Query::Text`].
+    /// To [`Query::Text`], [`Query::Envelope`] and [`Query::Record`].
     Text(String),
 }
 
@@ -415,6 +568,8 @@ pub enum Reply {
 pub struct Body {
     /// Its size.
     pub bytes: u64,
+    /// It can be sent again, see [`Query::Curl`].
+    pub sendable: bool,
     /// Its root and the root's members, where it is JSON.
     pub tree: Option<(Node, Members)>,
     /// Its beginning, where it is not.
@@ -434,6 +589,14 @@ mod tests {
     {
         let bytes = postcard::to_allocvec(message).unwrap();
         assert_eq!(&postcard::from_bytes::<T>(&bytes).unwrap(), message, "{bytes:?}");
+    }
+
+    #[test]
+    fn a_key_is_shown_nowhere() {
+        let key = TypedKey { text: "secret".to_owned(), form: KeyForm::Text };
+        let operation = operation_at(0, 0);
+        let query = Query::Contents { operation, frame: FrameIdx::of(0), key: Some(key) };
+        assert!(!format!("{query:?}").contains("secret"));
     }
 
     #[test]
@@ -468,7 +631,21 @@ mod tests {
             Query::Overview { session: None, columns: 200 },
             Query::Budgets { session: None, budgets: Budgets::default() },
             Query::Tools(Some(SessionIdx::of(1))),
-            Query::Questions { session: None, count: 10 },
+            Query::Questions { session: None, order: SortBy::Waited, descending: true, count: 10 },
+            Query::FrameAt {
+                frames: FramesQuery { session: None, filter: String::new() },
+                frame: FrameIdx::of(7),
+            },
+            Query::Traffic(operation),
+            Query::States(operation),
+            Query::Contents {
+                operation,
+                frame: FrameIdx::of(7),
+                key: Some(TypedKey { text: "k".to_owned(), form: KeyForm::Hex }),
+            },
+            Query::Record(operation),
+            Query::Curl(FrameIdx::of(7)),
+            Query::Envelope { frame: FrameIdx::of(7), most: 100 },
             Query::Frames {
                 frames: FramesQuery { session: None, filter: String::new() },
                 from: 5,

@@ -12,6 +12,7 @@ pub mod view;
 
 use leptos::prelude::*;
 
+use hopscope_core::ids::FrameIdx;
 use hopscope_core::view::Operation;
 use hopscope_core::view::list::{ListQuery, Sort};
 use hopscope_core::view::scroll::Scroll;
@@ -19,8 +20,8 @@ use hopscope_core::view::summary::Overall;
 use hopscope_core::view::timeline::{Scale, Window};
 
 use crate::browser;
-use crate::protocol::{Place, Progress, Query, Reply, Searched, Step, Stopped};
-pub use view::{Tab, View};
+use crate::protocol::{Following, Place, Progress, Query, Reply, Searched, Step, Stopped};
+pub use view::{Panel, Tab, View};
 
 /// Where the page stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +87,10 @@ pub struct App {
     pub overall: RwSignal<Option<Overall>>,
     /// Why something is missing from what is open.
     pub stopped: RwSignal<Vec<Stopped>>,
+    /// What is followed: more of it may come.
+    pub following: RwSignal<Option<Following>>,
+    /// When it grew last, as the page's clock has it.
+    pub grew_at: RwSignal<String>,
     /// Goes up whenever there is more to show.
     pub version: RwSignal<u64>,
     /// The version that the waterfall shows.
@@ -114,6 +119,12 @@ pub struct App {
     stepping: StoredValue<Option<i64>>,
     /// The list of keys is shown.
     pub help: RwSignal<bool>,
+    /// What is known of the files and sessions is shown.
+    pub about: RwSignal<bool>,
+    /// How far reading had come when the worker died while it read.
+    pub died_at: RwSignal<Option<Progress>>,
+    /// It was said that the browser keeps no settings.
+    told_of_storage: StoredValue<bool>,
     /// The making of a file, and the dialog for it.
     pub making: making::Making,
     conversation: StoredValue<conversation::Conversation, LocalStorage>,
@@ -133,6 +144,8 @@ impl App {
             progress: RwSignal::new(Progress::default()),
             overall: RwSignal::new(None),
             stopped: RwSignal::new(Vec::new()),
+            following: RwSignal::new(None),
+            grew_at: RwSignal::new(String::new()),
             version: RwSignal::new(0),
             shown: RwSignal::new(0),
             view: RwSignal::new(View::from_fragment(&browser::fragment())),
@@ -147,6 +160,9 @@ impl App {
             part_of_selection: StoredValue::new_local(None),
             stepping: StoredValue::new(None),
             help: RwSignal::new(false),
+            about: RwSignal::new(false),
+            died_at: RwSignal::new(None),
+            told_of_storage: StoredValue::new(false),
             making: making::Making::new(),
             conversation: StoredValue::new_local(conversation::Conversation::default()),
         };
@@ -203,7 +219,7 @@ impl App {
         let view = View::from_fragment(&browser::fragment());
         let other = {
             let known = self.view.read_untracked();
-            view.urls != known.urls || view.capture != known.capture
+            view.urls != known.urls || view.live != known.live || view.capture != known.capture
         };
         self.view.set(view);
         if other {
@@ -363,6 +379,25 @@ impl App {
         self.show_selected();
     }
 
+    /// Goes to a hop of an operation, in the panel, without leaving the tab.
+    pub fn select_hop(self, operation: Operation, hop: Option<u32>) {
+        self.view.update(|view| {
+            view.selected = Some(Place { operation, hop });
+            if hop.is_some() {
+                view.panel = Panel::Hops;
+            }
+        });
+    }
+
+    /// Goes to a frame in the raw stream, whatever hid it.
+    pub fn go_to_frame(self, frame: FrameIdx) {
+        self.view.update(|view| {
+            view.tab = Tab::Frames;
+            view.filter = String::new();
+            view.frame = Some(frame);
+        });
+    }
+
     /// Goes to the next problem, or the one before, of those in the Problems tab.
     pub fn next_problem(self, by: i32) {
         self.view.update(|view| view.tab = Tab::Problems);
@@ -372,15 +407,32 @@ impl App {
     /// Changes between dark and light.
     pub fn toggle_theme(self) {
         let dark = !self.dark.get_untracked().unwrap_or_else(browser::prefers_dark);
-        browser::keep_setting("theme", if dark { "dark" } else { "light" });
+        self.keep("theme", if dark { "dark" } else { "light" });
         self.dark.set(Some(dark));
+    }
+
+    /// Has the browser keep a setting; says so, once, where it does not.
+    pub fn keep(self, name: &str, value: &str) {
+        if !browser::keep_setting(name, value) && !self.told_of_storage.get_value() {
+            self.told_of_storage.set_value(true);
+            self.say("The browser keeps no settings for this page: they last until it is closed");
+        }
     }
 
     /// Copies a text and says so.
     pub fn copy(self, text: &str) {
+        self.copy_and_say(text, "Copied");
+    }
+
+    /// Copies a text; says `done`, or that it was not allowed.
+    pub fn copy_and_say(self, text: &str, done: &str) {
+        let done = done.to_owned();
         browser::copy(text, move |copied| {
-            let said = if copied { "Copied" } else { "The browser did not allow copying" };
-            self.say(said);
+            self.say(if copied {
+                &done
+            } else {
+                "The browser did not allow copying: the clipboard is closed to this page"
+            });
         });
     }
 

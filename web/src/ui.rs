@@ -3,6 +3,7 @@
 //! Components read `state` and rows made by `core::view`, and change state by its methods. They
 //! do no arithmetic on times and never see the engine.
 
+mod about;
 mod budgets;
 mod columns;
 mod detail;
@@ -12,6 +13,7 @@ mod found;
 mod frames;
 mod keys;
 mod lane;
+mod live;
 mod messages;
 mod over_lane;
 mod overview;
@@ -60,6 +62,7 @@ pub fn Page() -> impl IntoView {
         </Show>
         <dialogs::DropDialog />
         <dialogs::HelpDialog />
+        <about::AboutDialog />
         <export::ExportDialog />
         <share::ShareDialog />
         <dialogs::Remark />

@@ -1,15 +1,19 @@
 //! The worker's side: it owns the engine, reads what is opened, and answers what is asked.
 //!
-//! `reading` feeds the engine slice by slice, `answers` asks it, `search` looks through bodies. Between two slices the worker
+//! `reading` feeds the engine slice by slice, `follow` with what grows, `answers` asks it, `search` looks
+//! through bodies. Between two slices the worker
 //! listens, so questions are answered while reading goes on. It knows nothing of what is on
 //! screen.
 
 mod answers;
 mod bodies;
+mod follow;
 mod making;
 mod reading;
 mod search;
 mod source;
+mod states;
+mod stream;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -18,7 +22,7 @@ use std::rc::Rc;
 use hopscope_core::engine::Engine;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::client::wire;
 use crate::protocol::{Ask, BUILD, FromWorker, Input, ToWorker};
@@ -39,7 +43,7 @@ pub struct Host {
     /// It is to stop, and to keep what was read.
     cancelled: bool,
     /// What it is to read next.
-    waiting: VecDeque<(Input, Option<Blob>)>,
+    waiting: VecDeque<(Input, Option<JsValue>)>,
     /// Milliseconds spent on answers since the capture was last summed up.
     answering: f64,
     /// The file that may go on being made, by its number.
@@ -59,8 +63,8 @@ type Shared = Rc<RefCell<Host>>;
 pub fn start() -> Result<(), JsValue> {
     let host = Shared::default();
     let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        if let Some((message, blobs)) = wire::decode::<ToWorker>(&event.data()) {
-            receive(&host, message, blobs);
+        if let Some((message, files)) = wire::decode::<ToWorker>(&event.data()) {
+            receive(&host, message, files);
         }
     });
     scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
@@ -69,10 +73,10 @@ pub fn start() -> Result<(), JsValue> {
     send(&FromWorker::Ready { build: BUILD.to_owned() }, &[])
 }
 
-fn receive(host: &Shared, message: ToWorker, blobs: Vec<Blob>) {
+fn receive(host: &Shared, message: ToWorker, files: Vec<JsValue>) {
     match message {
         ToWorker::Open { generation, replace, inputs } => {
-            let number = host.borrow_mut().open(generation, replace, inputs, blobs);
+            let number = host.borrow_mut().open(generation, replace, inputs, files);
             if let Some(number) = number {
                 spawn_local(reading::read_all(host.clone(), number));
             }
@@ -101,7 +105,7 @@ impl Host {
         generation: u32,
         replace: bool,
         inputs: Vec<Input>,
-        blobs: Vec<Blob>,
+        files: Vec<JsValue>,
     ) -> Option<u32> {
         if replace {
             let search = self.search.ended();
@@ -109,10 +113,10 @@ impl Host {
         }
         self.generation = generation;
         self.cancelled = false;
-        let mut blobs = blobs.into_iter();
+        let mut files = files.into_iter();
         for input in inputs {
-            let blob = if matches!(input, Input::Blob { .. }) { blobs.next() } else { None };
-            self.waiting.push_back((input, blob));
+            let file = if input.has_file() { files.next() } else { None };
+            self.waiting.push_back((input, file));
         }
         let begins = !core::mem::replace(&mut self.busy, true);
         begins.then_some(self.reading)
@@ -140,8 +144,8 @@ fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-fn send(message: &FromWorker, blobs: &[Blob]) -> Result<(), JsValue> {
-    scope().post_message(&wire::encode(message, blobs)?)
+fn send(message: &FromWorker, files: &[JsValue]) -> Result<(), JsValue> {
+    scope().post_message(&wire::encode(message, files)?)
 }
 
 /// Sends, or ends the worker: a page that cannot be told anything must find that out.
@@ -149,9 +153,9 @@ fn tell(message: &FromWorker) {
     tell_with(message, &[]);
 }
 
-/// [`tell`], with blobs beside the message.
-fn tell_with(message: &FromWorker, blobs: &[Blob]) {
-    if let Err(error) = send(message, blobs) {
+/// [`tell`], with files beside the message.
+fn tell_with(message: &FromWorker, files: &[JsValue]) {
+    if let Err(error) = send(message, files) {
         wasm_bindgen::throw_val(error);
     }
 }

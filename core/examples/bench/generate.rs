@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 /// A session's traffic, operation by operation. The same seed gives the same bytes.
 #[derive(Debug)]
 pub struct Traffic {
+    session: String,
     random: u64,
     seq: u64,
     id: u64,
@@ -16,7 +17,11 @@ pub struct Traffic {
 
 impl Traffic {
     pub fn new(seed: u64) -> Self {
-        Self { random: seed | 1, seq: 0, id: 0, time: 0, state: 0 }
+        Self::of_session("bench", seed)
+    }
+
+    pub fn of_session(session: &str, seed: u64) -> Self {
+        Self { session: session.to_owned(), random: seed | 1, seq: 0, id: 0, time: 0, state: 0 }
     }
 
     /// A number below `limit`, by xorshift.
@@ -33,11 +38,11 @@ impl Traffic {
         let (seconds, nanos) = (self.time / 1_000_000_000, self.time % 1_000_000_000);
         let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
         let day = 1 + seconds / 86_400;
-        let seq = self.seq;
+        let (seq, session) = (self.seq, &self.session);
         // Writing to a string does not fail.
         let _ = writeln!(
             out,
-            r#"{{"session_id":"bench","server_label":"bench","seq":{seq},"ts":"2026-07-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanos:09}Z","direction":"{direction}","transport":"stdio","raw":{raw}}}"#
+            r#"{{"session_id":"{session}","server_label":"bench","seq":{seq},"ts":"2026-07-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanos:09}Z","direction":"{direction}","transport":"stdio","raw":{raw}}}"#
         );
     }
 
@@ -107,6 +112,26 @@ impl Traffic {
                 r#","requestState":"eyJ0b29sIjoiZGVwbG95Iiwic3RlcCI6{state}","inputResponses":{{"confirm":{{"action":"accept"}}}}"#
             ),
         )
+    }
+
+    /// A call with an answer of a size.
+    pub fn call(&mut self, size: u64) -> String {
+        let mut out = String::new();
+        let id = self.request(&mut out, None, "");
+        self.finish(&mut out, id, size);
+        out
+    }
+
+    /// The next hops of one chain without an end; `last` is the hop that goes on, 0 at first.
+    pub fn hops(&mut self, count: usize, last: &mut u64) -> String {
+        let mut out = String::new();
+        for _ in 0..count {
+            *last = match *last {
+                0 => self.request(&mut out, None, ""),
+                last => self.retry(&mut out, 1, last),
+            };
+        }
+        out
     }
 
     /// A call that is left parked.

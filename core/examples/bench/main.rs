@@ -1,11 +1,12 @@
 //! Measures reading, linking and deriving on captures that it makes itself.
 //!
-//! Absolute times mean nothing across machines, so each line also gives the ratio to something
-//! measured in the same run: Node's `JSON.parse` of each line of the same file, where Node is
-//! there, or this program on another capture. Medians of several runs.
+//! Absolute times mean nothing across machines, so what is judged are ratios between two things
+//! measured in one run: Node's `JSON.parse` of each line of the same file, where Node is there, or
+//! this program on a tenth of the same. Medians of several runs.
 //!
-//! `bench [--mb N] [--runs N] [--keep FILE] [--read FILE]`: `--keep` leaves the generated capture
-//! there, `--read` measures a capture of yours instead.
+//! `bench [--mb N] [--runs N] [--keep FILE] [--read FILE] [--check yes]`: `--keep` leaves the generated
+//! capture there, `--read` measures a capture of yours instead, `--check` fails where a ratio is
+//! worse than half of the recorded one.
 
 #![expect(clippy::print_stdout, reason = "printing is what a bench is for")]
 #![expect(
@@ -15,6 +16,8 @@
 )]
 
 mod generate;
+mod growth;
+mod ratio;
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -24,24 +27,28 @@ use std::time::{Duration, Instant};
 
 use generate::Traffic;
 use hopscope_core::engine::Engine;
+use ratio::{Ratio, median};
 
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let options = Options::read()?;
     if let Some(path) = &options.read {
-        return compare_reading(path, &options);
+        return compare_reading(path, &options).map(drop);
     }
     println!("a {} MB capture, medians of {} runs", options.megabytes, options.runs);
     let path = options.keep.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!("hopscope-bench-{}.jsonl", std::process::id()))
     });
     write_capture(&path, options.megabytes)?;
-    let outcome = compare_reading(&path, &options).and_then(|()| parked_calls(&options));
+    let compared = compare_reading(&path, &options);
     if options.keep.is_none() {
         std::fs::remove_file(&path)?;
     }
-    outcome
+    let mut ratios: Vec<Ratio> = compared?.into_iter().collect();
+    ratios.push(parked_calls(&options)?);
+    ratios.extend(growth::all(&options)?);
+    if options.check { ratio::check(&ratios) } else { Ok(()) }
 }
 
 #[derive(Debug, Clone)]
@@ -50,11 +57,12 @@ struct Options {
     runs: usize,
     keep: Option<PathBuf>,
     read: Option<PathBuf>,
+    check: bool,
 }
 
 impl Options {
     fn read() -> Result<Self, Failure> {
-        let mut options = Self { megabytes: 256, runs: 5, keep: None, read: None };
+        let mut options = Self { megabytes: 256, runs: 5, keep: None, read: None, check: false };
         let mut args = std::env::args().skip(1);
         while let Some(flag) = args.next() {
             let value = args.next().ok_or_else(|| format!("{flag} wants a value"))?;
@@ -63,6 +71,7 @@ impl Options {
                 "--runs" => options.runs = value.parse()?,
                 "--keep" => options.keep = Some(value.into()),
                 "--read" => options.read = Some(value.into()),
+                "--check" => options.check = value == "yes",
                 _ => return Err(format!("no such flag: {flag}").into()),
             }
         }
@@ -112,7 +121,7 @@ struct Run {
     interactions: usize,
 }
 
-fn compare_reading(path: &PathBuf, options: &Options) -> Result<(), Failure> {
+fn compare_reading(path: &PathBuf, options: &Options) -> Result<Option<Ratio>, Failure> {
     let (mut reading, mut deriving, mut parsing) = (Vec::new(), Vec::new(), Vec::new());
     let (mut frames, mut operations) = (0, 0);
     let bytes = std::fs::read(path)?;
@@ -134,13 +143,12 @@ fn compare_reading(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     println!("whole           {:7.0} MB/s", speed(bytes, read + derived));
     if parsing.is_empty() {
         println!("no Node on the PATH: nothing to compare with");
-    } else {
-        let parse = median(&mut parsing);
-        println!("JSON.parse      {:7.0} MB/s", speed(bytes, parse));
-        let ratio = parse.as_secs_f64() / (read + derived).as_secs_f64();
-        println!("whole / JSON.parse a line: {ratio:.2} (target: at least 4)");
+        return Ok(None);
     }
-    Ok(())
+    let parse = median(&mut parsing);
+    println!("JSON.parse      {:7.0} MB/s", speed(bytes, parse));
+    let ratio = parse.as_secs_f64() / (read + derived).as_secs_f64();
+    Ok(Some(Ratio::at_least(4.0, "whole / JSON.parse a line", ratio, 3.0)))
 }
 
 /// How long Node takes to parse each line of a file; `None` without Node.
@@ -164,15 +172,14 @@ fn node_parses(path: &PathBuf) -> Result<Option<Duration>, Failure> {
 }
 
 /// Linking must not cost more with many calls parked: the same retries with few and many of them.
-fn parked_calls(options: &Options) -> Result<(), Failure> {
+fn parked_calls(options: &Options) -> Result<Ratio, Failure> {
     let (mut few, mut many) = (Vec::new(), Vec::new());
     for _ in 0..options.runs {
         few.push(link_among(64)?);
         many.push(link_among(100_000)?);
     }
     let ratio = median(&mut many).as_secs_f64() / median(&mut few).as_secs_f64();
-    println!("linking among 100 000 parked calls / among 64: {ratio:.2} (target: at most 1.3)");
-    Ok(())
+    Ok(Ratio::at_most(1.3, "linking among 100 000 parked calls / among 64", ratio, 1.25))
 }
 
 /// How long it takes to link 200 000 retries while `parked` calls wait.
@@ -195,11 +202,6 @@ fn link_among(parked: usize) -> Result<Duration, Failure> {
         return Err(format!("{operations} operations where each retry was to be linked").into());
     }
     Ok(took)
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 fn speed(bytes: u64, time: Duration) -> f64 {

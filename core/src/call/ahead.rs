@@ -21,7 +21,7 @@ pub(super) const WINDOW: Nanos = Nanos::from_millis(10);
 pub(super) type Position = u64;
 
 /// The queue. Positions grow by one a frame; `first` is that of the frame acted on next.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Ahead {
     /// There are no times, so nothing stands near anything: the order is taken as it is.
     untimed: bool,
@@ -100,6 +100,11 @@ impl Ahead {
         self.queue.push_back((frame, time));
     }
 
+    /// Whether frames wait for what may follow them.
+    pub(super) fn holds_back(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
     /// The next frame, once all that may stand out of order with it has been read: with a frame
     /// stamped later than two windows after it, the windows of those in its own are known too.
     pub(super) fn next(&mut self, ended: bool) -> Option<FrameIdx> {
@@ -158,11 +163,10 @@ impl Ahead {
             let position = self.indexed;
             self.indexed += 1;
             let Some((index, _)) = self.frame_at(position) else { continue };
-            let frame = frames.get(index);
-            let (role, key) = match frame.kind {
-                Kind::Request => (Role::Request, Key::of_request(&frame, frames)),
+            let (role, key) = match frames.kind(index) {
+                Kind::Request => (Role::Request, Key::of_request(index, frames)),
                 Kind::Response => {
-                    (Role::Answer { requested: false }, Key::of_response(&frame, frames))
+                    (Role::Answer { requested: false }, Key::of_response(index, frames))
                 }
                 _ => continue,
             };
@@ -267,7 +271,7 @@ impl Ahead {
         own: Option<Key>,
         frames: &Frames,
     ) -> Fate {
-        let Some(key) = Key::of_response(&frames.get(frame), frames) else {
+        let Some(key) = Key::of_response(frame, frames) else {
             return Fate::Now(Ordinal::First);
         };
         let Some(entries) = self.by_key.get_mut(&key) else { return Fate::Now(Ordinal::First) };

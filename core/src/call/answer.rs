@@ -5,7 +5,7 @@ use super::open::Key;
 use super::pair::{Act, Taken};
 use super::tasks::TaskEvent;
 use super::{CallState, Inside};
-use crate::frame::{AnswerKind, Direction, Flags, KeySetIdx, Question, State};
+use crate::frame::{AnswerKind, Direction, Flags, KeySetIdx, Question, State, known};
 use crate::ids::{CallIdx, FrameIdx, HopIdx, Sym};
 use crate::issue::{Code, Detail};
 
@@ -20,7 +20,7 @@ impl Act<'_> {
             }
             None => {}
         }
-        let key = Key::of_response(&self.frame, self.frames);
+        let key = Key::of_response(self.index, self.frames);
         let holder = key.and_then(|key| self.holder(key, self.frame.direction));
         match holder {
             Some(hop) if self.is_open(hop) => {
@@ -133,7 +133,7 @@ impl Act<'_> {
         self.attribute_wait(hop, frame);
         self.close(hop);
         let call = self.calls.hop(hop).call;
-        let flags = self.frames.get(frame).flags;
+        let flags = self.frames.flags(frame);
         let failed = flags.has(Flags::ERROR) || flags.has(Flags::TOOL_ERROR);
         match self.calls.call(call).state {
             CallState::Cancelled { stream: true, .. } => {}
@@ -192,8 +192,7 @@ impl Act<'_> {
     }
 
     fn is_tool_call(&self, call: CallIdx) -> bool {
-        let method = self.frames.get(self.calls.root(call)).method;
-        method.is_some_and(|method| self.frames.words.text(method) == "tools/call")
+        self.frames.method(self.calls.root(call)) == Some(known::TOOLS_CALL)
     }
 
     /// A call waits for the retry that answers this question.
@@ -201,10 +200,9 @@ impl Act<'_> {
         let words = &self.frames.words;
         let root = self.calls.root(call);
         let keys = question.shape.map_or(KeySetIdx::EMPTY, |shape| words.shape_keys(shape));
-        let first = self.frames.get(root);
-        if let (Some(method), Some(facts)) = (first.method, self.frames.request(root)) {
+        if let (Some(method), Some(facts)) = (self.frames.method(root), self.frames.request(root)) {
             let parked = Parked {
-                method: Method { direction: first.direction, method },
+                method: Method { direction: self.frames.direction(root), method },
                 name: facts.name,
                 params: facts.params,
                 client: facts.client,
@@ -227,14 +225,11 @@ impl Act<'_> {
             self.issue_at(frame, Code::EmptyInputRequired, Some(call), Detail::None);
         }
         let request = self.calls.hop(hop).request;
-        let method = self.frames.get(request).method;
+        let method = self.frames.method(request);
         let words = &self.frames.words;
-        if let Some(method) = method {
-            let text = words.text(method);
-            if !matches!(text, "tools/call" | "prompts/get" | "resources/read") {
-                let detail = Detail::Method(method);
-                self.issue_at(frame, Code::InputRequiredOnMethod, Some(call), detail);
-            }
+        if let Some(method) = method.filter(|method| !known::MAY_ASK.contains(method)) {
+            let detail = Detail::Method(method);
+            self.issue_at(frame, Code::InputRequiredOnMethod, Some(call), detail);
         }
         let declared = self.frames.request(request).and_then(|facts| facts.capabilities);
         let mut asked: Vec<Sym> = question
@@ -265,8 +260,7 @@ impl Act<'_> {
 
     /// A hop is open no longer.
     pub(super) fn close(&mut self, hop: HopIdx) {
-        let request = self.frames.get(self.calls.hop(hop).request);
-        if let Some(key) = Key::of_request(&request, self.frames) {
+        if let Some(key) = Key::of_request(self.calls.hop(hop).request, self.frames) {
             self.linker.open_ids.remove(key, hop);
         }
     }
@@ -279,7 +273,7 @@ impl Act<'_> {
     /// for its whole life, that request waited for the client meanwhile.
     fn attribute_wait(&mut self, hop: HopIdx, response: FrameIdx) {
         let request = self.calls.hop(hop).request;
-        if self.frames.get(request).direction != Direction::S2c {
+        if self.frames.direction(request) != Direction::S2c {
             return;
         }
         match self.linker.in_flight.first_two_before(hop, self.calls) {

@@ -7,12 +7,13 @@
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use crate::frame::{Direction, KeySetIdx, State, StateIdx};
 use crate::ids::{CallIdx, Fingerprint, Sym};
 
 /// A few calls, in request order; almost always one.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) enum CallSet {
     #[default]
     Empty,
@@ -69,6 +70,9 @@ impl CallSet {
     }
 }
 
+/// Where calls of one name or client are found: its own set, and that of the unknown one.
+pub(super) type Sets<'a> = SmallVec<[&'a CallSet; 2]>;
+
 /// Which parked calls an index looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Held {
@@ -118,7 +122,7 @@ type Original = (Held, Method, KeySetIdx, Fingerprint, Whose);
 type Traced = (Sym, Method, Whose);
 
 /// The candidates.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Candidates {
     parked: HashMap<CallIdx, Parked>,
     named: HashMap<Named, CallSet>,
@@ -218,12 +222,7 @@ impl Candidates {
     }
 
     /// Those that hold a state of several owners, with a retry's method and name.
-    pub(super) fn named(
-        &self,
-        state: StateIdx,
-        method: Method,
-        name: Option<Sym>,
-    ) -> Vec<&CallSet> {
+    pub(super) fn named(&self, state: StateIdx, method: Method, name: Option<Sym>) -> Sets<'_> {
         fitting(name).filter_map(|name| self.named.get(&(state, method, name))).collect()
     }
 
@@ -234,7 +233,7 @@ impl Candidates {
         method: Method,
         name: Option<Sym>,
         keys: KeySetIdx,
-    ) -> Vec<&CallSet> {
+    ) -> Sets<'_> {
         fitting(name).filter_map(|name| self.keyed.get(&(held, method, name, keys))).collect()
     }
 
@@ -246,14 +245,14 @@ impl Candidates {
         keys: KeySetIdx,
         params: Option<Fingerprint>,
         client: Option<Sym>,
-    ) -> Vec<&CallSet> {
-        let Some(params) = params else { return Vec::new() };
+    ) -> Sets<'_> {
+        let Some(params) = params else { return Sets::new() };
         let find = |client| self.originals.get(&(held, method, keys, params, client));
         fitting(client).filter_map(find).collect()
     }
 
     /// The candidates of a retry's method and name whose first request had this trace context.
-    pub(super) fn traced(&self, trace: Sym, method: Method, name: Option<Sym>) -> Vec<&CallSet> {
+    pub(super) fn traced(&self, trace: Sym, method: Method, name: Option<Sym>) -> Sets<'_> {
         fitting(name).filter_map(|name| self.traces.get(&(trace, method, name))).collect()
     }
 }
@@ -279,7 +278,7 @@ pub(super) fn total(sets: &[&CallSet]) -> usize {
 }
 
 /// Who was issued a state.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Owners {
     /// The calls, gone on or not.
     pub calls: CallSet,
@@ -307,7 +306,7 @@ pub(super) struct Orphan {
 }
 
 /// The states issued, and what they say about how states are minted.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct States {
     owners: HashMap<StateIdx, Owners>,
     /// How many states stood in questions.
@@ -340,7 +339,7 @@ impl States {
 }
 
 /// Calls whose answer may have been lost, of one method and params.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Unseen {
     /// Open since before the last loss.
     tainted: CallSet,
@@ -385,7 +384,7 @@ impl Unseen {
 }
 
 /// A method with the params of its first request, as an operation is asked for.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Operation {
     /// How many root requests asked for it.
     pub roots: u32,
@@ -394,7 +393,7 @@ pub(super) struct Operation {
 }
 
 /// The operations of a session. Each call knows its own, so that it is looked up once.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Operations {
     known: HashMap<(Method, Fingerprint), u32>,
     all: Vec<Operation>,

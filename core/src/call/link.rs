@@ -6,10 +6,11 @@
 //! `docs/linking.md`.
 
 use hashbrown::HashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::candidates::{
-    CallSet, Candidates, Claim, Held, Method, Operation, Operations, Orphan, OrphanIdx, States,
-    total,
+    CallSet, Candidates, Claim, Held, Method, Operation, Operations, Orphan, OrphanIdx, Sets,
+    States, total,
 };
 use super::{CANDIDATES_NAMED, CallState, Evidence, Refusal, SessionCalls, StateIssue};
 use crate::frame::{AnswerKind, Direction, Frames, KeySetIdx, RequestFacts, State, StateIdx};
@@ -43,11 +44,14 @@ pub(super) enum Decision {
     Refused { reason: Refusal, candidates: Vec<CallIdx>, more: u64 },
 }
 
+/// A few calls; mostly one.
+type Few = SmallVec<[CallIdx; 2]>;
+
 /// Who could be meant, by one rule.
 #[derive(Debug)]
 struct Sure {
     /// The first of them; with none, the first of those that almost were.
-    calls: Vec<CallIdx>,
+    calls: Few,
     /// How many of them there are.
     count: usize,
     /// How many of those listed there are.
@@ -62,7 +66,7 @@ struct Sure {
 }
 
 /// The knowledge that links are made from.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Knowledge {
     pub candidates: Candidates,
     pub states: States,
@@ -156,7 +160,7 @@ impl Knowledge {
             let parked = self.candidates.get(only)?;
             let holds = parked.state == State::Is(state);
             let sure = holds && fits(retry, parked.method, parked.name);
-            return sure.then(|| Sure { by_state: true, ..Sure::sole_owner(vec![only]) });
+            return sure.then(|| Sure { by_state: true, ..Sure::sole_owner(only) });
         }
         let held = Held::State(state);
         let holding = self.candidates.named(state, retry.method, retry.name);
@@ -187,7 +191,7 @@ impl Knowledge {
         if let (Some(only), None, None) = (owner_calls.next(), owner_calls.next(), first_orphan)
             && self.was_sent_again(retry, state, only, calls, frames)
         {
-            return Ok(Some(Sure::sole_owner(vec![only])));
+            return Ok(Some(Sure::sole_owner(only)));
         }
         drop(owner_calls);
         if owners.calls.len() == 0 {
@@ -225,14 +229,15 @@ impl Knowledge {
         frames: &Frames,
     ) -> bool {
         let call = calls.call(owner);
-        let root = frames.get(calls.root(owner));
-        let Some(facts) = frames.request(calls.root(owner)) else { return false };
+        let root = calls.root(owner);
+        let (direction, method) = (frames.direction(root), frames.method(root));
+        let Some(facts) = frames.request(root) else { return false };
         let Some(asked) = call.asked else { return false };
         // Every hop since its latest question had no answer or an error: with a result it would be
         // completed or parked again.
         matches!(call.state, CallState::Open | CallState::Failed)
             && asked != call.last
-            && fits_frame(retry, root.direction, root.method, facts.name)
+            && fits_frame(retry, direction, method, facts.name)
             && is_original(retry, facts)
             && question_state(frames, calls.hop(asked).response) == Some(State::Is(state))
     }
@@ -299,7 +304,7 @@ impl Knowledge {
             .collect();
         let count = originals.len();
         // With none sure, the refusal names those that had the keys.
-        let calls = if count == 0 { keyed } else { originals };
+        let calls = Few::from_vec(if count == 0 { keyed } else { originals });
         let listed = calls.len();
         Some(Sure {
             calls,
@@ -325,8 +330,8 @@ impl Knowledge {
         calls: &SessionCalls,
         frames: &Frames,
     ) -> Decision {
-        let mut named = sure.calls.clone();
         let mut listed = sure.listed;
+        let mut rivals_named = Vec::new();
         if sure.count > 0 {
             let rivals = self.rivals(retry, sure, calls, frames);
             let claimants = sure.count + rivals.count + rivals.orphans;
@@ -339,9 +344,11 @@ impl Knowledge {
             if claimants >= 2 {
                 self.claim(retry, sure, &rivals, claimants);
             }
-            named.extend(rivals.named);
+            rivals_named = rivals.named;
             listed += rivals.count;
         }
+        let mut named = sure.calls.to_vec();
+        named.extend(rivals_named);
         named.sort_unstable();
         let (candidates, more) = first_few(named.into_iter(), listed);
         Decision::Refused { reason: Refusal::Ambiguous, candidates, more }
@@ -421,7 +428,7 @@ impl Knowledge {
             return;
         }
         self.claims.remove(&claim);
-        let mut gone_on = sure.calls.clone();
+        let mut gone_on = sure.calls.to_vec();
         if let Some(held) = sure.held {
             let Originals { sets, .. } = self.originals(held, retry);
             gone_on = sets.iter().flat_map(|set| set.iter()).collect();
@@ -471,8 +478,8 @@ impl Knowledge {
 
 impl Sure {
     /// The one owner of a state.
-    const fn sole_owner(calls: Vec<CallIdx>) -> Self {
-        let evidence = Evidence::RequestState;
+    fn sole_owner(call: CallIdx) -> Self {
+        let (calls, evidence) = (smallvec![call], Evidence::RequestState);
         Self { calls, count: 1, listed: 1, held: None, evidence, sole_owner: true, by_state: false }
     }
 }
@@ -480,7 +487,7 @@ impl Sure {
 /// Originals that an index found.
 struct Originals<'a> {
     held: Held,
-    sets: Vec<&'a CallSet>,
+    sets: Sets<'a>,
 }
 
 impl Originals<'_> {
@@ -489,8 +496,10 @@ impl Originals<'_> {
         let count = total(&self.sets);
         let shown = if count == 0 { others } else { &self.sets };
         // Each set is in order, so the first few of all are among the first few of each.
-        let first = |set: &&CallSet| set.iter().take(CANDIDATES_NAMED).collect::<Vec<_>>();
-        let mut calls: Vec<CallIdx> = shown.iter().flat_map(first).collect();
+        let mut calls = Few::new();
+        for set in shown {
+            calls.extend(set.iter().take(CANDIDATES_NAMED));
+        }
         calls.sort_unstable();
         let (listed, held) = (total(shown), Some(self.held));
         Sure { calls, count, listed, held, evidence, sole_owner: false, by_state: false }
@@ -501,7 +510,7 @@ impl Originals<'_> {
 #[derive(Debug, Default)]
 struct Rivals {
     /// The params under which they are found.
-    params: Vec<Fingerprint>,
+    params: SmallVec<[Fingerprint; 2]>,
     count: usize,
     /// The first of them.
     named: Vec<CallIdx>,

@@ -55,7 +55,7 @@ impl Act<'_> {
     /// The answer to a `tasks/…` request shows its task's state.
     pub(super) fn see_task_answer(&mut self, hop: HopIdx, frame: FrameIdx, report: TaskReport) {
         let request = self.calls.hop(hop).request;
-        let Some(method) = self.frames.get(request).method else { return };
+        let Some(method) = self.frames.method(request) else { return };
         let about_task = ["tasks/get", "tasks/update", "tasks/cancel"];
         if about_task.contains(&self.frames.words.text(method)) {
             let named = self.frames.request(request).and_then(|facts| facts.task);

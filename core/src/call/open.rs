@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 
 use super::{CallState, SessionCalls};
-use crate::frame::{Direction, Frame, Frames};
-use crate::ids::{HopIdx, Sym};
+use crate::frame::{Direction, Frames, known};
+use crate::ids::{FrameIdx, HopIdx, Sym};
 
 /// What pairs a response with a request: who sent the request, on which connection, under which
 /// id. Both sides number on their own, and each connection may.
@@ -19,13 +19,14 @@ pub(super) struct Key {
 
 impl Key {
     /// Of a request. An id `null` never pairs.
-    pub(super) fn of_request(frame: &Frame, frames: &Frames) -> Option<Self> {
-        let id = frame.id.filter(|&id| frames.words.text(id) != "null")?;
-        Some(Self { sender: frame.direction, connection: frame.connection, id })
+    pub(super) fn of_request(frame: FrameIdx, frames: &Frames) -> Option<Self> {
+        let (id, connection) = frames.id_and_connection(frame);
+        let id = id.filter(|&id| id != known::NULL)?;
+        Some(Self { sender: frames.direction(frame), connection, id })
     }
 
     /// Of the request that a response answers.
-    pub(super) fn of_response(frame: &Frame, frames: &Frames) -> Option<Self> {
+    pub(super) fn of_response(frame: FrameIdx, frames: &Frames) -> Option<Self> {
         let key = Self::of_request(frame, frames)?;
         Some(Self { sender: key.sender.reverse(), ..key })
     }
@@ -33,7 +34,7 @@ impl Key {
 
 /// The open hops of each sender by id, whatever their connection. Where no connection is named the
 /// key says it all, so of those only hops are kept here that lost their key while open.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct OpenIds(HashMap<(Direction, Sym), BTreeSet<HopIdx>>);
 
 impl OpenIds {
@@ -67,7 +68,7 @@ impl OpenIds {
 
 /// The client's hops in flight, in the order sent, and others answered since: those are dropped
 /// when they are met, so that keeping the list costs next to nothing.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct InFlight(Vec<HopIdx>);
 
 impl InFlight {

@@ -12,7 +12,7 @@ use super::link::{Decision, Knowledge, Retry};
 use super::open::{InFlight, Key, OpenIds};
 use super::{Call, CallState, Evidence, Hop, Refusal, Refused, SessionCalls, StateIssue};
 use crate::frame::{
-    AnswerKind, Direction, Flags, Frame, Frames, KeySetIdx, Kind, RequestFacts, State,
+    AnswerKind, Direction, Flags, Frame, Frames, KeySetIdx, Kind, RequestFacts, State, known,
 };
 use crate::ids::{CallIdx, FrameIdx, HopIdx, SessionIdx};
 use crate::issue::{Code, Detail, Issue};
@@ -28,7 +28,7 @@ pub(super) enum Taken {
 }
 
 /// The state of pairing and linking in one session.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Linker {
     pub(super) session: SessionIdx,
     pub(super) ahead: Ahead,
@@ -70,6 +70,12 @@ impl Linker {
     pub fn push(&mut self, frame: FrameIdx, frames: &Frames, calls: &mut SessionCalls) {
         self.ahead.push(frame, frames.time(frame));
         self.advance(false, frames, calls);
+    }
+
+    /// Whether frames are not acted on yet, because what follows could change what they are.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        self.ahead.holds_back()
     }
 
     /// The session has no more frames.
@@ -160,7 +166,7 @@ impl Act<'_> {
         let Some(facts) = self.frames.request(self.index).copied() else { return };
         let Some(method) = self.frame.method else { return };
         let method = Method { direction: self.frame.direction, method };
-        let key = Key::of_request(&self.frame, self.frames);
+        let key = Key::of_request(self.index, self.frames);
         let hop = match self.retry(method, &facts) {
             None => self.root(key, None),
             Some(retry) => {
@@ -216,7 +222,7 @@ impl Act<'_> {
 
     /// One of the methods that may ask for input.
     fn is_input_method(&self) -> bool {
-        self.method_is(&["tools/call", "prompts/get", "resources/read"])
+        self.frame.method.is_some_and(|method| known::MAY_ASK.contains(&method))
     }
 
     /// A request that begins a call of its own.
@@ -224,7 +230,7 @@ impl Act<'_> {
         if let Some(holder) = key.and_then(|key| self.linker.keys.get(&key).copied()) {
             self.supersede(holder);
         }
-        let streaming = self.method_is(&["subscriptions/listen"]);
+        let streaming = self.frame.method == Some(known::LISTEN);
         let call = CallIdx::of(self.calls.calls.len());
         let hop = self.new_hop(call, None, None);
         let state = if streaming { CallState::Streaming } else { CallState::Open };
@@ -297,7 +303,7 @@ impl Act<'_> {
             self.close(last);
             self.forget_unseen(call);
         }
-        let before = self.frames.get(self.calls.hop(last).request);
+        let before = self.frames.id_and_connection(self.calls.hop(last).request);
         let asked = self.calls.call(call).asked.and_then(|hop| self.calls.hop(hop).response);
         let entry = self.calls.call_mut(call);
         entry.last = hop;
@@ -314,7 +320,7 @@ impl Act<'_> {
             };
             self.issue(code, Some(call), Detail::None);
         }
-        if before.id == self.frame.id && before.connection == self.frame.connection {
+        if before == (self.frame.id, self.frame.connection) {
             self.issue(Code::RetryReusesId, Some(call), Detail::None);
         }
         let first = self.frames.request(self.calls.root(call)).and_then(|first| first.params);
@@ -353,12 +359,12 @@ impl Act<'_> {
 
     /// Takes the questions that stand just after a retry as asked already.
     fn take_questions_ahead(&mut self) {
-        let (own, time) = (Key::of_request(&self.frame, self.frames), self.frame.time);
+        let (own, time) = (Key::of_request(self.index, self.frames), self.frame.time);
         for (frame, answer) in self.linker.ahead.questions_within(own, time, self.frames) {
             let AnswerKind::Question(question) = self.frames.answer(frame) else { continue };
-            let response = self.frames.get(frame);
-            let key = Key::of_response(&response, self.frames);
-            let holder = key.and_then(|key| self.holder(key, response.direction));
+            let key = Key::of_response(frame, self.frames);
+            let direction = self.frames.direction(frame);
+            let holder = key.and_then(|key| self.holder(key, direction));
             match holder {
                 Some(hop) if self.is_open(hop) => {
                     let state = self.calls.call(self.calls.hop(hop).call).state;

@@ -15,7 +15,7 @@ pub struct TaskEvent {
 }
 
 /// The tasks of a session.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Tasks {
     /// The call that each task id stands for; of two with one id the later.
     open: HashMap<Sym, CallIdx>,

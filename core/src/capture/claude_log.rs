@@ -16,7 +16,7 @@ use super::registry::{Known, Sign};
 use super::{BOM, Unreadable, message};
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame, Payload};
 use crate::ids::SessionIdx;
-use crate::json::{JsonError, Walker};
+use crate::json::{JsonError, Span, Walker};
 use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant, LineNo};
 use cut::Cut;
@@ -110,11 +110,11 @@ impl Log {
         out: &mut Into<'_>,
     ) {
         let said = Said::read(text.get(host.text..).unwrap_or_default());
-        let quote = match said {
+        let quoted = match said {
             Said::Message(direction, offset) => {
                 let offset = host.text + offset;
-                match Quote::read(text.get(offset..).unwrap_or_default()) {
-                    Ok(quote) => Some((direction, offset, quote)),
+                match quotes(text.get(offset..).unwrap_or_default()) {
+                    Ok(quotes) => Some((direction, offset, quotes)),
                     Err(error) => {
                         let at = offset + error.at;
                         report(out, text, span, line, at, error.kind.to_string());
@@ -131,10 +131,12 @@ impl Log {
         self.before = Some((session, host.time));
         self.hand_out_untimed(out);
         let stamp = Stamp { session, time: host.time, direction: Direction::Stderr, line, span };
-        match quote {
+        match quoted {
             None => add_log(stamp, host.text, &label, out),
-            Some((direction, offset, quote)) => {
-                quote.add(Stamp { direction, ..stamp }, offset, &label, out);
+            Some((direction, offset, quotes)) => {
+                for quote in quotes {
+                    quote.add(Stamp { direction, ..stamp }, offset, &label, out);
+                }
             }
         }
     }
@@ -220,13 +222,36 @@ fn add_log(stamp: Stamp, offset: usize, label: &str, out: &mut Into<'_>) {
     out.add_aside(frame, label);
 }
 
+/// The messages at the end of a line: one, or those of a batch.
+fn quotes(text: &[u8]) -> Result<Vec<Quote<'_>>, JsonError> {
+    if text.starts_with(b"[") && Cut::find(text).is_none() {
+        let (mut walker, mut messages) = (Walker::new(text, 0), Vec::new());
+        message::each(&mut walker, &mut messages)?;
+        if !messages.is_empty() {
+            let quote = |(message, own): (_, Span)| Quote {
+                at: own.start,
+                json: own.of(text),
+                message,
+                cut: None,
+                whole: true,
+                flags: Flags::NONE.with(Flags::BATCH),
+            };
+            return Ok(messages.into_iter().map(quote).collect());
+        }
+    }
+    Ok(vec![Quote::read(text)?])
+}
+
 /// A message as it is quoted.
 struct Quote<'a> {
+    /// Where it begins in what is quoted.
+    at: usize,
     json: &'a [u8],
     message: Message<'a>,
     cut: Option<Cut>,
     /// It is JSON, whether or not it was cut.
     whole: bool,
+    flags: Flags,
 }
 
 impl<'a> Quote<'a> {
@@ -239,10 +264,11 @@ impl<'a> Quote<'a> {
             Ok(()) => {
                 let json = text.get(..walker.at()).unwrap_or_default();
                 let cut = cut.filter(|cut| cut.at < json.len());
-                Ok(Self { json, message, cut, whole: true })
+                Ok(Self { at: 0, json, message, cut, whole: true, flags: Flags::NONE })
             }
             Err(_) if cut.is_some() => {
-                Ok(Self { json: cut::without_metadata(text), message, cut, whole: false })
+                let json = cut::without_metadata(text);
+                Ok(Self { at: 0, json, message, cut, whole: false, flags: Flags::NONE })
             }
             Err(error) => Err(error),
         }
@@ -250,9 +276,9 @@ impl<'a> Quote<'a> {
 
     /// Adds its frame; it stands at `offset` of its line.
     fn add(&self, stamp: Stamp, offset: usize, label: &str, out: &mut Into<'_>) {
-        let start = stamp.span.start + offset as u64;
+        let start = stamp.span.start + (offset + self.at) as u64;
         let payload = Some(Payload::Raw(ByteSpan { start, len: self.json.len() as u64 }));
-        let flags = Flags::NONE.with_if(Flags::TRUNCATED, self.cut.is_some());
+        let flags = self.flags.with_if(Flags::TRUNCATED, self.cut.is_some());
         let frame = Frame { payload, flags, ..out.blank(stamp) };
         let words = &mut out.capture.frames.words;
         let new: NewFrame = match self.cut {

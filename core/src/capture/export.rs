@@ -220,7 +220,13 @@ impl Parts<'_, '_> {
     fn place(&mut self, stamp: Stamp, seq: Option<Seq>) -> Option<Frame> {
         let Header { id, label, untimed, .. } = &*self.session;
         let Into { capture, source } = &mut *self.out;
-        match capture.place(*source, id, label, seq, (stamp.time, stamp.direction)) {
+        match capture.place(
+            *source,
+            id.as_bytes(),
+            label.as_bytes(),
+            seq,
+            (stamp.time, stamp.direction),
+        ) {
             sessions::Place::Repeated => None,
             sessions::Place::New(session) => {
                 if *untimed {

@@ -37,27 +37,45 @@ impl Inflater {
     /// Where the data is damaged, in words. What came before has been handed on.
     pub fn push(&mut self, bytes: &[u8], mut out: impl FnMut(&[u8])) -> Result<(), String> {
         for piece in bytes.chunks(PIECE) {
-            let wrote = self.decoder.write_all(piece);
-            let inflated = self.decoder.get_mut();
-            self.inflated += inflated.len() as u64;
-            if !inflated.is_empty() {
-                out(inflated);
-                inflated.clear();
-            }
-            self.taken += piece.len() as u64;
-            wrote.map_err(|error| {
-                // What follows a whole stream is either another or no gzip at all.
-                if self.inflated > 0 && error.to_string().contains("header") {
-                    return format!(
-                        "the gzip data is whole, and what follows it, before byte {}, is none: it \
-                         was not read",
-                        self.taken
-                    );
+            let mut rest = piece;
+            while !rest.is_empty() {
+                let wrote = self.decoder.write(rest);
+                let inflated = self.decoder.get_mut();
+                self.inflated += inflated.len() as u64;
+                if !inflated.is_empty() {
+                    out(inflated);
+                    inflated.clear();
                 }
-                format!("the gzip data is damaged before its byte {}: {error}", self.taken)
-            })?;
+                let taken = wrote.map_err(|error| self.damage(&error))?;
+                self.taken += taken as u64;
+                rest = rest.get(taken..).unwrap_or_default();
+            }
         }
         Ok(())
+    }
+
+    /// What is wrong at the end.
+    fn unfinished(&self, error: &std::io::Error) -> String {
+        let at = self.taken;
+        if error.kind() == std::io::ErrorKind::InvalidInput {
+            format!("the checksum of the gzip data, which ends at byte {at}, is missing or wrong")
+        } else {
+            format!("the gzip data ends early, after {at} bytes")
+        }
+    }
+
+    /// What is wrong at the place reached. What follows a whole stream is either another or no gzip
+    /// at all.
+    fn damage(&self, error: &std::io::Error) -> String {
+        let at = self.taken;
+        if self.inflated > 0 && error.to_string().contains("header") {
+            format!(
+                "the gzip data is whole up to byte {at}, and what follows it is no gzip: it was not \
+                 read"
+            )
+        } else {
+            format!("the gzip data is damaged at or after its byte {at}: {error}")
+        }
     }
 
     /// The compressed data has ended.
@@ -70,7 +88,7 @@ impl Inflater {
         if !inflated.is_empty() {
             out(inflated);
         }
-        ended.map_err(|_| format!("the gzip data ends early, after {} bytes", self.taken))
+        ended.map_err(|error| self.unfinished(&error))
     }
 }
 
@@ -112,20 +130,39 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_whole_stream_is_not_called_damage() {
-        let mut bytes = packed(b"whole");
-        bytes.extend(b"and then something else entirely");
-        let (out, ended) = inflate(&bytes, 8);
-        assert_eq!(out, b"whole");
-        assert!(ended.unwrap_err().starts_with("the gzip data is whole"));
-    }
-
-    #[test]
     fn says_that_it_ends_early_and_keeps_what_came() {
         let text = b"0123456789".repeat(50_000);
         let bytes = packed(&text);
         let (out, ended) = inflate(&bytes[..bytes.len() / 2], 4096);
         assert!(!out.is_empty() && text.starts_with(&out));
-        assert!(ended.unwrap_err().contains("ends early"));
+        assert_eq!(
+            ended.unwrap_err(),
+            format!("the gzip data ends early, after {} bytes", bytes.len() / 2)
+        );
+    }
+
+    #[test]
+    fn what_follows_a_whole_stream_is_not_called_damage() {
+        let text = b"0123456789".repeat(50_000);
+        let bytes = packed(&text);
+        let with_more = [&bytes[..], b"{\"more\":1}\n"].concat();
+        // A header is ten bytes: in pieces that part it, it is known to be none some bytes later.
+        for (piece, late) in [(1, 9), (with_more.len(), 0)] {
+            let (out, ended) = inflate(&with_more, piece);
+            assert_eq!(out, text);
+            let says = ended.unwrap_err();
+            let by = format!("the gzip data is whole up to byte {}, and", bytes.len() + late);
+            assert!(says.starts_with(&by), "in pieces of {piece}: {says}");
+        }
+    }
+
+    #[test]
+    fn says_where_it_is_damaged() {
+        let mut bytes = packed(&b"0123456789".repeat(50_000));
+        let end = bytes.len() - 8;
+        bytes[end] ^= 1;
+        let (_, ended) = inflate(&bytes, 64);
+        let says = ended.unwrap_err();
+        assert!(says.starts_with("the checksum of the gzip data"), "{says}");
     }
 }

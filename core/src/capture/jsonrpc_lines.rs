@@ -15,7 +15,7 @@ use super::sessions::file_name;
 use super::{Unreadable, message};
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame, Payload};
 use crate::ids::{SessionIdx, Sym};
-use crate::json::{JsonError, Span, Walker};
+use crate::json::{Span, Walker};
 use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant};
 
@@ -74,7 +74,7 @@ impl Sink for Lines<'_, '_> {
     fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
         let mut walker = Walker::new(text, start);
         let mut messages = Vec::new();
-        let batch = read(&mut walker, &mut messages).map_err(Refused::Json)?;
+        let batch = message::each(&mut walker, &mut messages).map_err(Refused::Json)?;
         let end = walker.at();
         if messages.is_empty() {
             let reason = "a frame is a JSON object; this is another value".to_owned();
@@ -94,31 +94,6 @@ impl Sink for Lines<'_, '_> {
     fn last_was_cut(&mut self) {
         self.out.last_was_cut();
     }
-}
-
-/// Reads a message, or a batch of them; true for a batch. What is neither gives nothing.
-fn read<'a>(
-    walker: &mut Walker<'a>,
-    messages: &mut Vec<(Message<'a>, Span)>,
-) -> Result<bool, JsonError> {
-    let mut one = |walker: &mut Walker<'a>| -> Result<(), JsonError> {
-        let is_object = walker.peek()? == b'{';
-        let start = walker.at();
-        let mut message = Message::default();
-        message.read(walker)?;
-        if is_object {
-            messages.push((message, Span { start, end: walker.at() }));
-        }
-        Ok(())
-    };
-    let Some(mut batch) = walker.array()? else {
-        one(walker)?;
-        return Ok(false);
-    };
-    while walker.next_element(&mut batch)? {
-        one(walker)?;
-    }
-    Ok(true)
 }
 
 impl Lines<'_, '_> {

@@ -10,7 +10,7 @@ use super::objects::{Objects, Place, Refused, Sink};
 use super::reader::{FormatReader, Into, Stamp};
 use super::registry::{Known, Sign};
 use super::{Unreadable, message};
-use crate::frame::{Direction, Frame, Kind, Payload};
+use crate::frame::{Direction, Flags, Frame, Kind, Payload};
 use crate::ids::SessionIdx;
 use crate::json::{JsonError, RawStr, Span, Walker};
 use crate::jsonrpc::Message;
@@ -65,8 +65,12 @@ struct Line<'a> {
     started: Option<Instant>,
     label: Option<RawStr<'a>>,
     direction: Option<Direction>,
+    /// Its direction says that it is no traffic.
+    event: bool,
     raw: Option<Span>,
     message: Message<'a>,
+    /// The messages of a batch, each where it stands.
+    batch: Vec<(Message<'a>, Span)>,
 }
 
 impl<'a> Line<'a> {
@@ -77,9 +81,15 @@ impl<'a> Line<'a> {
         };
         while let Some(key) = walker.next_key(&mut object)? {
             if key.is("raw") {
+                let batch = walker.peek()? == b'[';
                 let start = walker.at();
                 self.message = Message::default();
-                self.message.read(walker)?;
+                self.batch.clear();
+                if batch {
+                    message::each(walker, &mut self.batch)?;
+                } else {
+                    self.message.read(walker)?;
+                }
                 self.raw = Some(Span { start, end: walker.at() });
             } else if key.is("t") {
                 self.time = self.fields.time(walker, "t")?;
@@ -105,6 +115,9 @@ impl<'a> Line<'a> {
             Ok(Some(Direction::C2s))
         } else if text.is("out") {
             Ok(Some(Direction::S2c))
+        } else if text.is("event") {
+            self.event = true;
+            Ok(None)
         } else {
             self.fields.refuse("dir", at, "in or out");
             Ok(None)
@@ -130,6 +143,9 @@ impl Sink for Lines<'_, '_> {
                 self.aside(time, place, span, "");
                 Ok(())
             }
+            // What other recorders add to the format: told, and no traffic.
+            Some(_) if line.direction.is_none() => self.log(&line, start, place, span),
+            None if line.event => self.log(&line, start, place, span),
             Some(_) | None => self.message(&line, start, place, span),
         }?;
         Ok(end)
@@ -169,6 +185,23 @@ impl Lines<'_, '_> {
         self.out.add_aside(frame, label);
     }
 
+    /// A line that is no traffic, to be shown where it stands.
+    fn log(
+        &mut self,
+        line: &Line<'_>,
+        start: usize,
+        place: Place,
+        span: ByteSpan,
+    ) -> Result<(), Refused> {
+        let time = line.time.ok_or_else(|| missing("t", start, span.len as usize))?;
+        let session = self.session(time);
+        let direction = Direction::Stderr;
+        let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
+        let frame = Frame { kind: Kind::Log, payload: Some(Payload::Raw(span)), ..blank };
+        self.out.add_aside(frame, "");
+        Ok(())
+    }
+
     fn message(
         &mut self,
         line: &Line<'_>,
@@ -182,12 +215,21 @@ impl Lines<'_, '_> {
         let raw = line.raw.ok_or_else(|| missing("raw", start, end))?;
         let session = self.session(time);
         let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
-        let payload = ByteSpan { start: place.offset + raw.start as u64, len: raw.len() as u64 };
-        let frame = Frame { payload: Some(Payload::Raw(payload)), ..blank };
-        // Whether the recorder redacted is not kept, and what says so equals nothing.
-        let words = &mut self.out.capture.frames.words;
-        let new = message::whole(frame, &line.message, true, words);
-        self.out.add_to_session(&new, "");
+        let mut add = |message: &Message<'_>, own: Span, flags| {
+            let payload =
+                ByteSpan { start: place.offset + own.start as u64, len: own.len() as u64 };
+            let frame = Frame { payload: Some(Payload::Raw(payload)), flags, ..blank };
+            // Whether the recorder redacted is not kept, and what says so equals nothing.
+            let words = &mut self.out.capture.frames.words;
+            let new = message::whole(frame, message, true, words);
+            self.out.add_to_session(&new, "");
+        };
+        if line.batch.is_empty() {
+            add(&line.message, raw, Flags::NONE);
+        }
+        for (message, own) in &line.batch {
+            add(message, *own, Flags::NONE.with(Flags::BATCH));
+        }
         Ok(())
     }
 

@@ -14,9 +14,9 @@ use super::registry::{Known, Sign};
 use super::{Unreadable, message, sessions};
 use crate::frame::{Direction, Flags, Frame, NewFrame, Payload, Vocabulary};
 use crate::ids::{Fingerprint, Seq};
-use crate::json::{JsonError, RawStr, Span, Walker};
+use crate::json::{JsonError, Object, RawStr, Span, Walker};
 use crate::jsonrpc::Message;
-use crate::units::{ByteSpan, Instant};
+use crate::units::{ByteSpan, Instant, Stamps};
 
 pub(super) const KNOWN: Known = Known {
     format: Format::Mcpsnoop,
@@ -57,8 +57,9 @@ impl Sink for Into<'_> {
         if let Some((field, at, wanted)) = envelope.wrong {
             return Err(refused((at, format!("the field \"{field}\" should be {wanted}"))));
         }
+        let stamps = &mut self.capture.stamps;
         let required =
-            envelope.required().map_err(|(at, reason)| refused((at.max(start), reason)))?;
+            envelope.required(stamps).map_err(|(at, reason)| refused((at.max(start), reason)))?;
         self.add_envelope(
             &envelope,
             required,
@@ -120,6 +121,90 @@ struct Required {
     direction: Direction,
 }
 
+/// The members of an envelope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    SessionId,
+    ServerLabel,
+    Seq,
+    Ts,
+    Direction,
+    Transport,
+    Raw,
+    Text,
+    ConnId,
+    Status,
+    Truncated,
+    Redacted,
+    Batch,
+    Hopscope,
+    ParamHeaders,
+    /// A string that is only checked to be one.
+    OtherText(&'static str),
+    /// Not one that means anything to us.
+    Unknown,
+}
+
+/// How the recorder writes the members that every message has, and their order. That it is so for
+/// the next member is tried first, because it is cheaper to compare than to read.
+const USUAL: [(&[u8], Field); 7] = [
+    (b",\"session_id\":", Field::SessionId),
+    (b",\"server_label\":", Field::ServerLabel),
+    (b",\"seq\":", Field::Seq),
+    (b",\"ts\":", Field::Ts),
+    (b",\"direction\":", Field::Direction),
+    (b",\"transport\":", Field::Transport),
+    (b",\"raw\":", Field::Raw),
+];
+
+impl Field {
+    /// The next member of an envelope, `None` past the last. `usual`: how far in [`USUAL`] it is.
+    fn next(
+        walker: &mut Walker<'_>,
+        object: &mut Object,
+        usual: &mut usize,
+    ) -> Result<Option<Self>, JsonError> {
+        if let Some(&(spelt, field)) = USUAL.get(*usual)
+            && walker.next_key_is(object, spelt)?
+        {
+            *usual += 1;
+            return Ok(Some(field));
+        }
+        let Some(key) = walker.next_key(object)? else { return Ok(None) };
+        let field = Self::of(key);
+        if let Some(at) = USUAL.iter().position(|&(_, known)| known == field) {
+            *usual = at + 1;
+        }
+        Ok(Some(field))
+    }
+
+    fn of(key: RawStr<'_>) -> Self {
+        const OTHER_TEXTS: [&str; 4] =
+            ["mcp_method", "mcp_name", "mcp_protocol_version", "auth_challenge"];
+        match &*key.decode_units() {
+            b"session_id" => Self::SessionId,
+            b"server_label" => Self::ServerLabel,
+            b"seq" => Self::Seq,
+            b"ts" => Self::Ts,
+            b"direction" => Self::Direction,
+            b"transport" => Self::Transport,
+            b"raw" => Self::Raw,
+            b"text" => Self::Text,
+            b"conn_id" => Self::ConnId,
+            b"status" => Self::Status,
+            b"truncated" => Self::Truncated,
+            b"redacted" => Self::Redacted,
+            b"batch" => Self::Batch,
+            b"hopscope" => Self::Hopscope,
+            b"mcp_param_headers" => Self::ParamHeaders,
+            other => OTHER_TEXTS
+                .into_iter()
+                .find(|name| name.as_bytes() == other)
+                .map_or(Self::Unknown, Self::OtherText),
+        }
+    }
+}
+
 impl<'a> Envelope<'a> {
     /// Reads the value here; false if it is no object.
     fn read(&mut self, walker: &mut Walker<'a>) -> Result<bool, JsonError> {
@@ -127,66 +212,73 @@ impl<'a> Envelope<'a> {
             walker.skip()?;
             return Ok(false);
         };
-        while let Some(key) = walker.next_key(&mut object)? {
+        let mut usual = 0;
+        while let Some(field) = Field::next(walker, &mut object, &mut usual)? {
             if walker.peek()? == b'n' {
                 // Null is absent.
                 continue;
             }
-            if key.is("raw") {
+            self.member(walker, field)?;
+        }
+        Ok(true)
+    }
+
+    /// Reads the value of a member.
+    fn member(&mut self, walker: &mut Walker<'a>, field: Field) -> Result<(), JsonError> {
+        match field {
+            Field::Raw => {
                 let start = walker.at();
-                self.message = Message::default();
+                if self.raw.is_some() {
+                    self.message = Message::default();
+                }
                 self.message.read(walker)?;
                 self.raw = Some(Span { start, end: walker.at() });
-            } else if key.is("ts") {
-                self.time = self.string(walker, "ts")?;
-            } else if key.is("session_id") {
+            }
+            Field::Ts => self.time = self.string(walker, "ts")?,
+            Field::SessionId => {
                 self.session = self.string(walker, "session_id")?.map(|(_, text)| text);
-            } else if key.is("server_label") {
+            }
+            Field::ServerLabel => {
                 self.label = self.string(walker, "server_label")?.map(|(_, text)| text);
-            } else if key.is("seq") {
+            }
+            Field::Seq => {
                 let (at, number) = (walker.at(), whole_number(walker)?);
                 if number.is_none() {
                     self.refuse("seq", at, "a whole number of at least 1");
                 }
                 self.seq = number.filter(|&seq| seq != 0);
-            } else if key.is("direction") {
-                self.direction = self.string(walker, "direction")?;
-            } else if key.is("transport") {
+            }
+            Field::Direction => self.direction = self.string(walker, "direction")?,
+            Field::Transport => {
                 let transport = self.string(walker, "transport")?;
                 self.http = transport.is_some_and(|(_, text)| text.is("http"));
-            } else if key.is("text") {
+            }
+            Field::Text => {
                 let start = walker.at();
                 let text = self.string(walker, "text")?;
                 self.text = text.map(|(_, text)| (Span { start, end: walker.at() }, text));
-            } else if key.is("conn_id") {
+            }
+            Field::ConnId => {
                 self.connection = self.string(walker, "conn_id")?.map(|(_, text)| text);
-            } else if key.is("status") {
+            }
+            Field::Status => {
                 let (at, number) = (walker.at(), whole_number(walker)?);
                 match number.map(u16::try_from) {
                     Some(Ok(status)) => self.status = Some(status).filter(|&status| status != 0),
                     _ => self.refuse("status", at, "an HTTP status"),
                 }
-            } else if key.is("truncated") {
-                self.truncated = self.flag(walker, "truncated")?;
-            } else if key.is("redacted") {
-                self.redacted = self.flag(walker, "redacted")?;
-            } else if key.is("batch") {
-                self.batch = self.flag(walker, "batch")?;
-            } else if key.is("mcp_method") {
-                self.string(walker, "mcp_method")?;
-            } else if key.is("mcp_name") {
-                self.string(walker, "mcp_name")?;
-            } else if key.is("mcp_protocol_version") {
-                self.string(walker, "mcp_protocol_version")?;
-            } else if key.is("auth_challenge") {
-                self.string(walker, "auth_challenge")?;
-            } else if key.is("hopscope") {
-                self.told = Told::read(walker)?;
-            } else if key.is("mcp_param_headers") {
-                self.param_headers(walker)?;
             }
+            Field::Truncated => self.truncated = self.flag(walker, "truncated")?,
+            Field::Redacted => self.redacted = self.flag(walker, "redacted")?,
+            Field::Batch => self.batch = self.flag(walker, "batch")?,
+            Field::Hopscope => self.told = Told::read(walker)?,
+            Field::ParamHeaders => self.param_headers(walker)?,
+            Field::OtherText(name) => {
+                self.string(walker, name)?;
+            }
+            Field::Unknown => {}
         }
-        Ok(true)
+        Ok(())
     }
 
     fn refuse(&mut self, field: &'static str, at: usize, wanted: &'static str) {
@@ -256,11 +348,12 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    fn required(&self) -> Result<Required, (usize, String)> {
+    fn required(&self, stamps: &mut Stamps) -> Result<Required, (usize, String)> {
         let Some((at, time)) = self.time else {
             return Err((0, "the field \"ts\" is missing".to_owned()));
         };
-        let time = Instant::parse(&time.decode_units())
+        let time = stamps
+            .parse(&time.decode_units())
             .map_err(|why| (at, format!("the field \"ts\" {why}")))?;
         let Some((at, direction)) = self.direction else {
             return Err((0, "the field \"direction\" is missing".to_owned()));
@@ -331,8 +424,8 @@ impl Into<'_> {
         place: Place,
     ) {
         let seq = envelope.seq.map(Seq);
-        let label = envelope.label.map(RawStr::decode).unwrap_or_default();
-        let id = envelope.session.map(RawStr::decode).unwrap_or_default();
+        let label = envelope.label.map(RawStr::decode_units).unwrap_or_default();
+        let id = envelope.session.map(RawStr::decode_units).unwrap_or_default();
         let session = match self.capture.place(self.source, &id, &label, seq, (time, direction)) {
             sessions::Place::Repeated => {
                 if let Some(source) = self.capture.sources.get_mut(self.source.at()) {
@@ -361,7 +454,7 @@ impl Into<'_> {
         let frame = Frame {
             seq,
             payload,
-            connection: envelope.connection.map(|connection| words.intern(&connection.decode())),
+            connection: envelope.connection.map(|connection| words.intern_raw(connection)),
             status: envelope.status,
             flags,
             ..blank

@@ -7,8 +7,33 @@ use crate::frame::{
     State, TaskReport, Vocabulary,
 };
 use crate::ids::Sym;
-use crate::json::{RawStr, Walker, compact_len};
+use crate::json::{JsonError, RawStr, Span, Walker, compact_len};
 use crate::jsonrpc::{Message, Params, ResultBody, Typed};
+
+/// Reads a message, or a batch of them; true for a batch. What is neither gives nothing.
+pub(super) fn each<'a>(
+    walker: &mut Walker<'a>,
+    messages: &mut Vec<(Message<'a>, Span)>,
+) -> Result<bool, JsonError> {
+    let mut one = |walker: &mut Walker<'a>| -> Result<(), JsonError> {
+        let is_object = walker.peek()? == b'{';
+        let start = walker.at();
+        let mut message = Message::default();
+        message.read(walker)?;
+        if is_object {
+            messages.push((message, Span { start, end: walker.at() }));
+        }
+        Ok(())
+    };
+    let Some(mut batch) = walker.array()? else {
+        one(walker)?;
+        return Ok(false);
+    };
+    while walker.next_element(&mut batch)? {
+        one(walker)?;
+    }
+    Ok(true)
+}
 
 /// A frame recorded whole. Where the recorder `redacted` something, a state that says so is hidden.
 pub(super) fn whole(
@@ -55,8 +80,8 @@ pub(super) fn cut(mut frame: Frame, head: &[u8], words: &mut Vocabulary) -> NewF
         (Some(_), None) => Kind::Lost,
     };
     frame.kind = kind;
-    frame.method = message.method.map(|method| words.intern(&method.decode()));
-    frame.id = message.id.map(|id| words.intern(&String::from_utf8_lossy(id)));
+    frame.method = message.method.map(|method| words.intern_raw(method));
+    frame.id = message.id.map(|id| words.intern_bytes(id));
     frame.flags = frame
         .flags
         .with_if(Flags::ERROR, message.error_begun)
@@ -69,7 +94,7 @@ pub(super) fn cut(mut frame: Frame, head: &[u8], words: &mut Vocabulary) -> NewF
 /// A request of which too little is left: its params equal nothing, its name is not known, and it
 /// is never a retry.
 pub(super) fn unknown_request(words: &mut Vocabulary) -> RequestFacts {
-    RequestFacts { params: None, ..request_facts(&Message::default(), None, false, words) }
+    RequestFacts { params: None, ..request_facts(&Message::default(), false, words) }
 }
 
 /// Sizes a message as it was sent, where its format lays JSON out over lines.
@@ -106,15 +131,17 @@ fn fill(
     let none = |frame| NewFrame { frame, request: None, answer: None };
     match frame.kind {
         Kind::Request | Kind::Notification => {
-            let method = message.method.map(RawStr::decode).unwrap_or_default();
-            frame.method = Some(words.intern(&method));
-            frame.id = message.id.map(|id| words.intern(&String::from_utf8_lossy(id)));
+            frame.method = Some(match message.method {
+                Some(method) => words.intern_raw(method),
+                None => words.intern(""),
+            });
+            frame.id = message.id.map(|id| words.intern_bytes(id));
             frame.body_bytes = Some(message.params_span.map_or(0, |span| span.len() as u64));
-            let request = request_facts(message, Some(&method), redacted, words);
+            let request = request_facts(message, redacted, words);
             NewFrame { frame, request: Some(request), answer: None }
         }
         Kind::Response => {
-            frame.id = message.id.map(|id| words.intern(&String::from_utf8_lossy(id)));
+            frame.id = message.id.map(|id| words.intern_bytes(id));
             // With both, which the protocol forbids, the error is what counts.
             let body = message.error_span.or(message.result_span);
             frame.body_bytes = body.map(|span| span.len() as u64);
@@ -135,16 +162,12 @@ fn fill(
     }
 }
 
-fn request_facts(
-    message: &Message<'_>,
-    method: Option<&str>,
-    redacted: bool,
-    words: &mut Vocabulary,
-) -> RequestFacts {
+fn request_facts(message: &Message<'_>, redacted: bool, words: &mut Vocabulary) -> RequestFacts {
     let params: &Params<'_> = &message.params;
-    let name = match method {
-        Some("tools/call" | "prompts/get") => params.name,
-        Some("resources/read" | "resources/subscribe" | "resources/unsubscribe") => params.uri,
+    let method = message.method.map(RawStr::decode_units).unwrap_or_default();
+    let name = match &*method {
+        b"tools/call" | b"prompts/get" => params.name,
+        b"resources/read" | b"resources/subscribe" | b"resources/unsubscribe" => params.uri,
         _ => None,
     };
     let wrong_types =
@@ -154,9 +177,8 @@ fn request_facts(
             let answers = answers
                 .iter()
                 .map(|&(key, action)| {
-                    let word = action.map(RawStr::decode);
-                    let action = words.intern_action(word.as_deref());
-                    (words.intern(&key.decode()), action)
+                    let action = words.intern_action(action);
+                    (words.intern_raw(key), action)
                 })
                 .collect();
             Some(words.intern_answers(answers))
@@ -168,14 +190,14 @@ fn request_facts(
     let mut compared = |value: Option<_>| value.map(|value| words.intern_fingerprint(value));
     let (client, traceparent, tracelink) =
         (compared(meta.client), compared(meta.traceparent), compared(meta.tracelink));
-    let mut sym = |text: Option<RawStr<'_>>| text.map(|text| words.intern(&text.decode()));
+    let mut sym = |text: Option<RawStr<'_>>| text.map(|text| words.intern_raw(text));
     let (name, task) = (sym(name), sym(params.task_id));
-    let cancels = (method == Some("notifications/cancelled"))
-        .then(|| params.request_id.map(|id| words.intern(&String::from_utf8_lossy(id))))
+    let cancels = (*method == *b"notifications/cancelled")
+        .then(|| params.request_id.map(|id| words.intern_bytes(id)))
         .flatten();
-    let task_report = (method == Some("notifications/tasks")).then(|| TaskReport {
+    let task_report = (*method == *b"notifications/tasks").then(|| TaskReport {
         task,
-        status: params.status.map(|status| words.intern_task_status(&status.decode())),
+        status: params.status.map(|status| words.intern_task_status(status)),
         is_error: params.result_is_error,
     });
     RequestFacts {
@@ -202,8 +224,8 @@ fn answer_kind(result: &ResultBody<'_>, redacted: bool, words: &mut Vocabulary) 
                 let requests = requests
                     .iter()
                     .map(|&(key, method)| {
-                        let method = method.map(|method| words.intern(&method.decode()));
-                        (words.intern(&key.decode()), method)
+                        let method = method.map(|method| words.intern_raw(method));
+                        (words.intern_raw(key), method)
                     })
                     .collect();
                 Some(words.intern_shape(requests))
@@ -219,8 +241,8 @@ fn answer_kind(result: &ResultBody<'_>, redacted: bool, words: &mut Vocabulary) 
     if !handle && result.status.is_none() {
         return AnswerKind::Plain;
     }
-    let task: Option<Sym> = result.task_id.map(|task| words.intern(&task.decode()));
-    let status = result.status.map(|status| words.intern_task_status(&status.decode()));
+    let task: Option<Sym> = result.task_id.map(|task| words.intern_raw(task));
+    let status = result.status.map(|status| words.intern_task_status(status));
     AnswerKind::Task {
         handle,
         report: TaskReport { task, status, is_error: result.inner_is_error },

@@ -3,6 +3,9 @@
 //! A capture's own order is its recorder's, whatever the times say. What has no such order, or
 //! stands in several files, is put in one here: for linking, and for everything that lists frames.
 
+use core::cmp::Reverse;
+
+use super::sessions::rotation;
 use super::{Capture, Session};
 use crate::frame::Frames;
 use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
@@ -52,7 +55,7 @@ impl Capture {
         } else if known.spans_sources && known.has_numbers() {
             own = by_number(own, frames);
         } else if known.spans_sources {
-            own = by_part(own, frames);
+            own = self.by_part(own);
         }
         own
     }
@@ -70,18 +73,40 @@ fn by_number(own: Vec<FrameIdx>, frames: &Frames) -> Vec<FrameIdx> {
     numbered.into_iter().map(|(_, frame)| frame).collect()
 }
 
-/// The part that begins first comes first; within one nothing moves.
-fn by_part(mut own: Vec<FrameIdx>, frames: &Frames) -> Vec<FrameIdx> {
-    let mut begins: Vec<(SourceIdx, Instant)> = Vec::new();
-    for &frame in &own {
-        let source = frames.get(frame).source;
-        if begins.last().is_none_or(|&(last, _)| last != source) {
-            begins.push((source, frames.time(frame)));
+impl Capture {
+    /// Of the parts of a rotated file the one with the highest number comes first, of other parts
+    /// the one that begins first; within one nothing moves.
+    fn by_part(&self, mut own: Vec<FrameIdx>) -> Vec<FrameIdx> {
+        let frames = &self.frames;
+        let name = |source: SourceIdx| self.sources.get(source.at()).map_or("", |it| &it.name);
+        let mut parts: Vec<Part> = Vec::new();
+        for &frame in &own {
+            let source = frames.get(frame).source;
+            if parts.last().is_none_or(|last| last.source != source) {
+                let (_, rotation) = rotation(name(source));
+                parts.push(Part {
+                    source,
+                    rotation: Reverse(rotation),
+                    begins: frames.time(frame),
+                });
+            }
         }
+        let stem = parts.first().map(|first| rotation(name(first.source)).0);
+        if !parts.iter().all(|part| Some(rotation(name(part.source)).0) == stem) {
+            parts.iter_mut().for_each(|part| part.rotation = Reverse(0));
+        }
+        let place = |source: SourceIdx| {
+            let part = parts.iter().find(|part| part.source == source);
+            part.map(|part| (part.rotation, part.begins, source))
+        };
+        own.sort_by_key(|&frame| place(frames.get(frame).source));
+        own
     }
-    own.sort_by_key(|&frame| {
-        let source = frames.get(frame).source;
-        begins.iter().find(|&&(known, _)| known == source).map(|&(source, at)| (at, source))
-    });
-    own
+}
+
+/// One of the files that a session stands in.
+struct Part {
+    source: SourceIdx,
+    rotation: Reverse<u64>,
+    begins: Instant,
 }

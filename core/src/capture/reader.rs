@@ -215,7 +215,7 @@ impl Into<'_> {
     pub(super) fn add_to_session(&mut self, new: &NewFrame, label: &str) {
         let frame = &new.frame;
         let stamp = (frame.time, frame.direction);
-        self.capture.take(frame.session, self.source, label, frame.seq, stamp);
+        self.capture.take(frame.session, self.source, label.as_bytes(), frame.seq, stamp);
         self.add(new);
     }
 

@@ -150,8 +150,8 @@ impl Capture {
     pub(super) fn place(
         &mut self,
         source: SourceIdx,
-        id: &str,
-        label: &str,
+        id: &[u8],
+        label: &[u8],
         seq: Option<Seq>,
         (time, direction): (Instant, Direction),
     ) -> Place {
@@ -170,7 +170,7 @@ impl Capture {
         &mut self,
         session: SessionIdx,
         source: SourceIdx,
-        label: &str,
+        label: &[u8],
         seq: Option<Seq>,
         (time, direction): (Instant, Direction),
     ) -> Place {
@@ -178,8 +178,8 @@ impl Capture {
         let next = FrameIdx::of(self.frames.len());
         let known =
             self.sessions.get(session.at()).map(|entry| self.frames.words.text(entry.label));
-        let label =
-            (!label.is_empty() && known != Some(label)).then(|| self.frames.words.intern(label));
+        let label = (!label.is_empty() && known.map(str::as_bytes) != Some(label))
+            .then(|| self.frames.words.intern_bytes(label));
         let Some(entry) = self.sessions.get_mut(session.at()) else {
             return Place::New(session);
         };
@@ -213,20 +213,20 @@ impl Capture {
 }
 
 impl Capture {
-    fn is_session(&self, session: SessionIdx, id: &str) -> bool {
+    fn is_session(&self, session: SessionIdx, id: &[u8]) -> bool {
         let entry = self.sessions.get(session.at());
-        entry.is_some_and(|entry| self.frames.words.text(entry.id) == id)
+        entry.is_some_and(|entry| self.frames.words.text(entry.id).as_bytes() == id)
     }
 
     /// The session of an id, new or known.
     fn session_of(
         &mut self,
-        id: &str,
+        id: &[u8],
         source: SourceIdx,
         first: FrameIdx,
         time: Instant,
     ) -> SessionIdx {
-        let id = self.frames.words.intern(id);
+        let id = self.frames.words.intern_bytes(id);
         if let Some(&known) = self.by_id.get(&id) {
             return known;
         }
@@ -264,7 +264,7 @@ impl Capture {
     ) -> SessionIdx {
         let part = self.sources.get(source.at()).map(|source| source.name.clone());
         let part = part.unwrap_or_default();
-        let name = without_rotation(&part);
+        let (name, _) = rotation(&part);
         let fits = |known: &&mut Rotated| {
             known.name == name && !known.parts.contains(&part) && !(begins && known.begun)
         };
@@ -277,6 +277,13 @@ impl Capture {
         let name = name.to_owned();
         self.rotated.push(Rotated { name, session, parts: vec![part], begun: begins });
         session
+    }
+
+    /// The next part of a name is another one: the file of this name was replaced.
+    pub fn forget_part(&mut self, name: &str) {
+        for known in &mut self.rotated {
+            known.parts.retain(|part| part != name);
+        }
     }
 
     fn add_session(
@@ -315,18 +322,16 @@ pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// `run.jsonl` for `run.jsonl`, `run.jsonl.1` and `run.jsonl.2.gz`.
-fn without_rotation(name: &str) -> &str {
+/// `run.jsonl` and which part it is, for `run.jsonl` (0, the latest), `run.jsonl.1` and
+/// `run.jsonl.2.gz`.
+pub(super) fn rotation(name: &str) -> (&str, u64) {
     let plain = name.strip_suffix(".gz").unwrap_or(name);
-    match plain.rsplit_once('.') {
-        Some((stem, number))
-            if !number.is_empty()
-                && number.bytes().all(|digit| digit.is_ascii_digit())
-                && stem.contains('.') =>
-        {
-            stem
-        }
-        _ => plain,
+    let rotated = plain.rsplit_once('.').filter(|(stem, number)| {
+        stem.contains('.') && number.bytes().all(|digit| digit.is_ascii_digit())
+    });
+    match rotated.map(|(stem, number)| (stem, number.parse())) {
+        Some((stem, Ok(number))) => (stem, number),
+        _ => (plain, 0),
     }
 }
 
@@ -339,11 +344,11 @@ mod tests {
 
     #[test]
     fn parts_of_a_rotated_file_have_one_name() {
-        for name in ["a/run.jsonl", "a/run.jsonl.1", "a/run.jsonl.12.gz", "a/run.jsonl.gz"] {
-            assert_eq!(without_rotation(name), "a/run.jsonl");
+        for (end, number) in [("", 0), (".1", 1), (".12.gz", 12), (".gz", 0)] {
+            assert_eq!(rotation(&format!("a/run.jsonl{end}")), ("a/run.jsonl", number));
         }
-        for name in ["run.2026", "run.jsonl.1a", "run"] {
-            assert_eq!(without_rotation(name), name);
+        for name in ["run.2026", "run.jsonl.1a", "run", "run.jsonl."] {
+            assert_eq!(rotation(name), (name, 0));
         }
         assert_eq!(file_name("a\\b/run.jsonl"), "run.jsonl");
     }

@@ -92,6 +92,7 @@ impl Visitor for Har {
             json.key("receive").number(0);
         });
         json.key("_round_trips").number(u64::from(summary.round_trips));
+        json.key("_client_wait_inside_ms").raw(fmt::millis(summary.client_wait_inside).as_bytes());
         json.key("_outcome").string(summary.outcome.name());
         json.key("_awaiting").opt_string(summary.outcome.awaiting().map(Awaiting::name));
         json.key("_hops").array(|json| {

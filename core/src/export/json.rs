@@ -9,6 +9,7 @@ mod interactions;
 mod session;
 
 pub(super) use interactions::hop_into;
+pub use interactions::interaction_json;
 
 use super::driver::{Cx, Pass, Visitor};
 use super::{ExportError, GENERATOR, VERSION};

@@ -188,6 +188,7 @@ fn operation_span(
     of.number("hopscope.round_trips", u64::from(summary.round_trips));
     of.number("hopscope.server_time", summary.server_time.0);
     of.number("hopscope.client_turnaround", summary.client_turnaround.0);
+    of.number("hopscope.client_wait_inside", summary.client_wait_inside.0);
     of.number("hopscope.unanswered", summary.unanswered.0);
     of.opt_text("hopscope.task.id", analysis.opt_text(interaction.task_id));
     of.texts("hopscope.issues", cx.notes.call(summary.call).iter().map(|code| code.name()));

@@ -12,6 +12,7 @@ use crate::frame::{Direction, Flags, Frame};
 use crate::ids::FrameIdx;
 use crate::interaction::words::{call_name, inert, issue_message, operation};
 use crate::interaction::{HopView, Interaction, Outcome, Summary};
+use crate::units::Nanos;
 
 /// Names are not let push the figures out of sight.
 const WIDEST_NAME: usize = 60;
@@ -203,6 +204,10 @@ fn hop_line(out: &mut String, cx: &Cx<'_>, number: u32, hop: &HopView) {
         fmt::short(hop.client_turnaround),
         fmt::short(hop.server_time)
     );
+    let inside = hop.client_wait_inside();
+    if inside > Nanos::ZERO {
+        let _ = write!(out, ", {} of it waiting for the client", fmt::short(inside));
+    }
     let words = &analysis.capture.frames.words;
     let answers = hop.answered.map_or(&[][..], |set| words.answers(set));
     for (at, &(key, action)) in answers.iter().enumerate() {

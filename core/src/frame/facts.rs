@@ -4,6 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::ids::{Fingerprint, Sym, Symbols};
+use crate::json::RawStr;
 use crate::jsonrpc::Capabilities;
 
 macro_rules! table_index {
@@ -216,6 +217,24 @@ impl<T: Clone + Eq + core::hash::Hash> Distinct<T> {
     }
 }
 
+/// Texts that are compared with often, and so have symbols of their own in every vocabulary.
+pub mod known {
+    use crate::ids::Sym;
+
+    /// The texts, in the order of their symbols.
+    pub(super) const TEXTS: [&str; 5] =
+        ["null", "tools/call", "prompts/get", "resources/read", "subscriptions/listen"];
+
+    /// The id that never pairs.
+    pub const NULL: Sym = Sym::of(0);
+    /// `tools/call`.
+    pub const TOOLS_CALL: Sym = Sym::of(1);
+    /// The methods that may be answered with a question.
+    pub const MAY_ASK: [Sym; 3] = [TOOLS_CALL, Sym::of(2), Sym::of(3)];
+    /// `subscriptions/listen`.
+    pub const LISTEN: Sym = Sym::of(4);
+}
+
 /// Every distinct text and set in a capture, kept once.
 #[derive(Debug)]
 pub struct Vocabulary {
@@ -231,8 +250,12 @@ impl Default for Vocabulary {
         let mut key_sets = Distinct::default();
         // The empty set comes first, see `KeySetIdx::EMPTY`.
         key_sets.intern(Vec::new());
+        let mut symbols = Symbols::default();
+        for text in known::TEXTS {
+            symbols.intern(text);
+        }
         Self {
-            symbols: Symbols::default(),
+            symbols,
             states: HashMap::default(),
             key_sets,
             answer_sets: Distinct::default(),
@@ -245,6 +268,16 @@ impl Vocabulary {
     /// The symbol of a text, new or known.
     pub fn intern(&mut self, text: &str) -> Sym {
         self.symbols.intern(text)
+    }
+
+    /// Likewise, of text as it stands in JSON.
+    pub fn intern_raw(&mut self, text: RawStr<'_>) -> Sym {
+        self.intern_bytes(&text.decode_units())
+    }
+
+    /// Likewise, of bytes; what is not UTF-8 in them, as a lone surrogate, reads as U+FFFD.
+    pub fn intern_bytes(&mut self, text: &[u8]) -> Sym {
+        self.symbols.intern_bytes(text)
     }
 
     /// The symbol of a text if it occurs in the capture.
@@ -261,7 +294,13 @@ impl Vocabulary {
 
     /// A symbol for content that only has to be compared.
     pub fn intern_fingerprint(&mut self, fingerprint: Fingerprint) -> Sym {
-        self.symbols.intern(&format!("\u{0}{:016x}{:016x}", fingerprint.0, fingerprint.1))
+        // A text that no capture holds: a zero byte, then a letter for each four bits.
+        let mut text = [0; 33];
+        let halves = fingerprint.to_bytes().into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        for (letter, half) in text.iter_mut().skip(1).zip(halves) {
+            *letter = b'a' + half;
+        }
+        self.symbols.intern_bytes(&text)
     }
 
     /// The index of a `requestState`.
@@ -337,13 +376,13 @@ impl Vocabulary {
     }
 
     /// The action of a word.
-    pub fn intern_action(&mut self, word: Option<&str>) -> Action {
-        match word {
-            Some("accept") => Action::Accept,
-            Some("decline") => Action::Decline,
-            Some("cancel") => Action::Cancel,
-            Some(word) => Action::Other(self.intern(word)),
-            None => Action::None,
+    pub fn intern_action(&mut self, word: Option<RawStr<'_>>) -> Action {
+        let Some(word) = word else { return Action::None };
+        match &*word.decode_units() {
+            b"accept" => Action::Accept,
+            b"decline" => Action::Decline,
+            b"cancel" => Action::Cancel,
+            _ => Action::Other(self.intern_raw(word)),
         }
     }
 
@@ -361,14 +400,14 @@ impl Vocabulary {
     }
 
     /// The task state of a word.
-    pub fn intern_task_status(&mut self, word: &str) -> TaskStatus {
-        match word {
-            "working" => TaskStatus::Working,
-            "input_required" => TaskStatus::InputRequired,
-            "completed" => TaskStatus::Completed,
-            "failed" => TaskStatus::Failed,
-            "cancelled" => TaskStatus::Cancelled,
-            word => TaskStatus::Other(self.intern(word)),
+    pub fn intern_task_status(&mut self, word: RawStr<'_>) -> TaskStatus {
+        match &*word.decode_units() {
+            b"working" => TaskStatus::Working,
+            b"input_required" => TaskStatus::InputRequired,
+            b"completed" => TaskStatus::Completed,
+            b"failed" => TaskStatus::Failed,
+            b"cancelled" => TaskStatus::Cancelled,
+            _ => TaskStatus::Other(self.intern_raw(word)),
         }
     }
 }

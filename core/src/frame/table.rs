@@ -153,7 +153,7 @@ impl Frames {
             id: record.id,
             connection: record.connection,
             status: Some(record.status).filter(|&status| status != 0),
-            body_bytes: Some(record.body_bytes).filter(|&bytes| bytes != NO_BODY).map(u64::from),
+            body_bytes: body_bytes(record),
             flags: record.flags,
         }
     }
@@ -162,6 +162,43 @@ impl Frames {
     #[must_use]
     pub fn time(&self, index: FrameIdx) -> Instant {
         self.record(index).time
+    }
+
+    /// Which way the frame at an index went.
+    #[must_use]
+    pub fn direction(&self, index: FrameIdx) -> Direction {
+        self.record(index).direction
+    }
+
+    /// What the frame at an index is.
+    #[must_use]
+    pub fn kind(&self, index: FrameIdx) -> Kind {
+        self.record(index).kind
+    }
+
+    /// The flags of the frame at an index.
+    #[must_use]
+    pub fn flags(&self, index: FrameIdx) -> Flags {
+        self.record(index).flags
+    }
+
+    /// The method of the frame at an index.
+    #[must_use]
+    pub fn method(&self, index: FrameIdx) -> Option<Sym> {
+        self.record(index).method
+    }
+
+    /// The id and the connection of the frame at an index.
+    #[must_use]
+    pub fn id_and_connection(&self, index: FrameIdx) -> (Option<Sym>, Option<Sym>) {
+        let record = self.record(index);
+        (record.id, record.connection)
+    }
+
+    /// The bytes of the body of the frame at an index; `None` where it was recorded cut.
+    #[must_use]
+    pub fn body_bytes(&self, index: FrameIdx) -> Option<u64> {
+        body_bytes(self.record(index))
     }
 
     /// The number of the frame at an index; 0 where it has none.
@@ -203,4 +240,8 @@ impl Frames {
     fn record(&self, index: FrameIdx) -> &Record {
         &self.records[index.at()]
     }
+}
+
+fn body_bytes(record: &Record) -> Option<u64> {
+    Some(record.body_bytes).filter(|&bytes| bytes != NO_BODY).map(u64::from)
 }

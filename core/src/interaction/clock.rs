@@ -63,9 +63,10 @@ pub(super) fn walk(
     mut hop_out: impl FnMut(HopTimes, &Hop),
     mut task_out: impl FnMut(TaskTimes),
 ) -> Times {
-    let root = frames.get(calls.root(call));
-    let of_server = root.direction == Direction::S2c;
-    let mut clock = Clock { now: root.time, skew: false };
+    let root = calls.root(call);
+    let of_server = frames.direction(root) == Direction::S2c;
+    let start = frames.time(root);
+    let mut clock = Clock { now: start, skew: false };
     let (mut server, mut client) = (Nanos::ZERO, Nanos::ZERO);
     let mut before: Option<(HopTimes, &Hop)> = None;
     for (index, hop) in calls.hops_of(call) {
@@ -120,7 +121,7 @@ pub(super) fn walk(
             task_out(stretch);
         });
     }
-    Times { start: root.time, end: clock.now, server, client, clock_skew: clock.skew }
+    Times { start, end: clock.now, server, client, clock_skew: clock.skew }
 }
 
 /// Inside a task, from a frame that shows `input_required` to the update that answers or to the

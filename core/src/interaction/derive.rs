@@ -3,9 +3,10 @@
 use super::clock::{self, HopTimes, Times};
 use super::{
     Analysis, Awaiting, Failure, HopView, Interaction, Outcome, Part, Segment, Summary, TaskView,
+    length_of,
 };
 use crate::call::{CallState, Hop, SessionCalls, TaskEnd};
-use crate::frame::{Direction, Frames};
+use crate::frame::{Direction, Frames, known};
 use crate::ids::{CallIdx, SessionIdx, Sym};
 use crate::units::{Instant, Nanos};
 
@@ -31,8 +32,7 @@ impl<'a> Analysis<'a> {
             call,
             |times, hop| {
                 sums.add(frames, hop);
-                let waits = inside(calls, frames, &times);
-                sums.inside += waits.iter().map(|&(from, to)| to.since(from)).sum();
+                sums.inside += length_of(&inside(calls, frames, &times));
             },
             |_| {},
         );
@@ -51,7 +51,7 @@ impl<'a> Analysis<'a> {
             |times, hop| {
                 sums.add(frames, hop);
                 let inside = inside(calls, frames, &times);
-                sums.inside += inside.iter().map(|&(from, to)| to.since(from)).sum();
+                sums.inside += length_of(&inside);
                 hops.push(hop_view(frames, times, hop, inside));
             },
             |stretch| {
@@ -86,7 +86,7 @@ impl<'a> Analysis<'a> {
     /// The task that a `tasks/…` request asks about.
     fn task_asked_about(self, session: SessionIdx, call: CallIdx) -> Option<Sym> {
         let root = self.calls(session).root(call);
-        let method = self.text(self.capture.frames.get(root).method?);
+        let method = self.text(self.capture.frames.method(root)?);
         if !matches!(method, "tasks/get" | "tasks/update" | "tasks/cancel") {
             return None;
         }
@@ -97,20 +97,20 @@ impl<'a> Analysis<'a> {
         let (calls, frames) = (self.calls(session), &self.capture.frames);
         let entry = calls.call(call);
         let root = calls.root(call);
-        let frame = frames.get(root);
+        let (method, direction) = (frames.method(root), frames.direction(root));
         let until = clock::open_until(calls, frames, self.session(session), call);
         Summary {
             session,
             call,
             root,
             // Only requests begin calls, and every request has a method.
-            method: frame.method.unwrap_or(Sym::of(0)),
+            method: method.unwrap_or(Sym::of(0)),
             name: frames.request(root).and_then(|facts| facts.name),
-            direction: frame.direction,
+            direction,
             round_trips: entry.hops,
-            outcome: outcome(calls, call, frame.direction),
+            outcome: outcome(calls, call, direction),
             errored: entry.errored,
-            stream: frame.method.is_some_and(|method| self.text(method) == "subscriptions/listen"),
+            stream: method == Some(known::LISTEN),
             clock_skew: times.clock_skew,
             start: times.start,
             end: times.end,
@@ -135,7 +135,7 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, frames: &Frames, hop: &Hop) {
-        self.last = hop.response.and_then(|response| frames.get(response).body_bytes);
+        self.last = hop.response.and_then(|response| frames.body_bytes(response));
         self.total += self.last.unwrap_or(0);
     }
 }
@@ -211,6 +211,6 @@ fn hop_view(
         linked_by: hop.evidence,
         state_issue: hop.state_issue,
         request_bytes: request.body_bytes,
-        result_bytes: hop.response.and_then(|response| frames.get(response).body_bytes),
+        result_bytes: hop.response.and_then(|response| frames.body_bytes(response)),
     }
 }

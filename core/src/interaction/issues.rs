@@ -2,7 +2,7 @@
 //! derivation of times shows.
 
 use super::Analysis;
-use crate::ids::{CallIdx, Seq, SessionIdx};
+use crate::ids::{CallIdx, FrameIdx, Seq, SessionIdx};
 use crate::issue::{Code, Detail, Issue};
 
 impl<'a> Analysis<'a> {
@@ -10,12 +10,16 @@ impl<'a> Analysis<'a> {
     /// [`crate::capture::Capture::line_issues`].
     pub fn issues(self, session: SessionIdx) -> impl Iterator<Item = Issue> + 'a {
         let skewed = self.calls(session).indices().filter_map(move |call| self.skew(session, call));
+        self.issues_but_skew(session).chain(skewed)
+    }
+
+    /// Likewise, without those for which every operation has to be derived.
+    pub(super) fn issues_but_skew(self, session: SessionIdx) -> impl Iterator<Item = Issue> + 'a {
         self.repeated(session)
             .into_iter()
             .chain(self.conflicting(session))
-            .chain(self.twin(session))
+            .chain(self.same_traffic(session))
             .chain(self.calls(session).issues().iter().copied())
-            .chain(skewed)
     }
 
     /// The issues of an operation.
@@ -41,15 +45,17 @@ impl<'a> Analysis<'a> {
     ) -> Option<Issue> {
         let frames = &self.capture.frames;
         // Looked for, not kept: it is asked for once, and few captures have it.
-        let frame = frames
-            .indices()
+        let known = self.session(session);
+        let frame = (known.first.at()..=known.last.at())
+            .map(FrameIdx::of)
             .find(|&frame| frames.session(frame) == session && frames.seq(frame) == first.0)?;
         let detail = Detail::Count(count);
         Some(Issue { code, session, frame, call: None, detail })
     }
 
     /// That another file seems to hold the same traffic.
-    fn twin(self, session: SessionIdx) -> Option<Issue> {
+    #[must_use]
+    pub fn same_traffic(self, session: SessionIdx) -> Option<Issue> {
         let known = self.session(session);
         let (frame, detail) = (known.first, Detail::Session(known.twin?));
         Some(Issue { code: Code::SameTraffic, session, frame, call: None, detail })

@@ -52,6 +52,8 @@ pub struct ToolRollup {
     pub max_round_trips: u32,
     /// Their server time.
     pub server_time: Nanos,
+    /// How much of that was spent waiting for the client, inside hops.
+    pub client_wait_inside: Nanos,
     /// Their client turnaround.
     pub client_turnaround: Nanos,
     /// Their durations, over settled ones with a response.
@@ -120,6 +122,7 @@ impl Collect {
         rollup.total_result_bytes += summary.total_result_bytes;
         if summary.is_timed() {
             rollup.server_time += summary.server_time;
+            rollup.client_wait_inside += summary.client_wait_inside;
             rollup.client_turnaround += summary.client_turnaround;
             if summary.outcome.is_settled() {
                 self.wall.push(summary.duration);
@@ -169,23 +172,29 @@ impl Analysis<'_> {
     pub fn totals(self, session: SessionIdx) -> SessionTotals {
         let calls = self.calls(session);
         let mut all = Collect::default();
+        let mut skewed = 0;
         for summary in self.summaries(session) {
             all.add(&summary);
+            skewed += u64::from(summary.clock_skew);
         }
-        let mut warnings = 0;
-        let mut problems = 0;
-        for issue in self.issues(session) {
-            let severity = issue.code.severity();
-            problems += u64::from(severity <= Severity::Warning);
-            let warning = severity == Severity::Warning && issue.code != Code::InvalidMessage;
-            warnings += u64::from(warning);
+        let (mut warnings, mut problems, mut refused_retries) = (0, 0, 0);
+        let mut count = |code: Code, times: u64| {
+            let severity = code.severity();
+            problems += times * u64::from(severity <= Severity::Warning);
+            let warning = severity == Severity::Warning && code != Code::InvalidMessage;
+            warnings += times * u64::from(warning);
+            refused_retries += times * u64::from(code == Code::AmbiguousRetry);
+        };
+        for issue in self.issues_but_skew(session) {
+            count(issue.code, 1);
         }
+        // Known from the summaries already, which are not derived once more for it.
+        count(Code::ClockSkew, skewed);
         let all = all.finish();
         SessionTotals {
             counts: *calls.counts(),
             pending: all.pending,
-            refused_retries: self.issues(session).filter(|i| i.code == Code::AmbiguousRetry).count()
-                as u64,
+            refused_retries,
             warnings,
             problems,
             interactions: all.calls,

@@ -2,9 +2,15 @@
 
 use super::{Interaction, Owner, Part, Segment};
 use crate::frame::Direction;
+use crate::ids::FrameIdx;
 use crate::units::Instant;
 
 impl Interaction {
+    /// The frames after its handle that showed where its task stands, or answered what it asked.
+    pub fn polls(&self) -> impl Iterator<Item = FrameIdx> {
+        self.task.iter().flat_map(|task| task.frames.iter().skip(1).copied())
+    }
+
     /// Its stretches in order: server and client touching, the waits inside a hop after the
     /// server stretch that they lie in, and at the end what went unanswered. Their lengths by
     /// owner are the summary's totals.

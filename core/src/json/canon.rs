@@ -4,6 +4,8 @@
 //! Member order, white space and escapes do not count, numbers compare by value (`1`, `1.0` and
 //! `10e-1` are one), and of a repeated member the last counts.
 
+use smallvec::SmallVec;
+
 use super::scan::{JsonError, Scan, Scanner};
 use super::walk::{Span, Walker};
 use crate::ids::Fingerprint;
@@ -11,11 +13,14 @@ use crate::ids::Fingerprint;
 /// Stands where no value has been read.
 const NOTHING: Fingerprint = Fingerprint(0, 0);
 
+/// Members of an object, key and value; mostly few.
+type Members = SmallVec<[(Fingerprint, Fingerprint); 4]>;
+
 /// One open container of the value being read.
 #[derive(Debug)]
 enum Open {
     /// An object: its members so far, and the key whose value is being read.
-    Object(super::Object, Vec<(Fingerprint, Fingerprint)>, Fingerprint),
+    Object(super::Object, Members, Fingerprint),
     /// An array: its elements' fingerprints so far.
     Array(super::Array, Vec<u8>),
 }
@@ -23,7 +28,7 @@ enum Open {
 /// Fingerprints of an object's members, to be combined whatever their order.
 #[derive(Debug, Default)]
 pub struct Canon {
-    members: Vec<(Fingerprint, Fingerprint)>,
+    members: Members,
 }
 
 impl Canon {
@@ -44,12 +49,12 @@ impl Canon {
     /// It is no JSON value.
     pub fn value(walker: &mut Walker<'_>) -> Result<Fingerprint, JsonError> {
         // A stack of our own instead of recursion: values may nest as deep as the scanner allows.
-        let mut stack: Vec<Open> = Vec::new();
+        let mut stack: SmallVec<[Open; 2]> = SmallVec::new();
         loop {
             let mut done = match walker.peek()? {
                 b'{' => match walker.object()? {
                     Some(object) => {
-                        stack.push(Open::Object(object, Vec::new(), NOTHING));
+                        stack.push(Open::Object(object, Members::new(), NOTHING));
                         None
                     }
                     None => None,
@@ -100,15 +105,17 @@ impl Canon {
     }
 }
 
-fn object(mut members: Vec<(Fingerprint, Fingerprint)>) -> Fingerprint {
+fn object(mut members: Members) -> Fingerprint {
     // Stable, so that of equal keys the last written stays last.
-    members.sort_by_key(|&(key, _)| key);
-    let mut bytes = Vec::with_capacity(members.len() * 32);
+    if !members.is_sorted_by_key(|&(key, _)| key) {
+        members.sort_by_key(|&(key, _)| key);
+    }
+    let mut bytes: SmallVec<[u8; 128]> = SmallVec::with_capacity(members.len() * 32);
     let next_keys = members.iter().skip(1).map(|&(key, _)| Some(key)).chain([None]);
     for (&(key, value), next) in members.iter().zip(next_keys) {
         if next != Some(key) {
-            bytes.extend(key.to_bytes());
-            bytes.extend(value.to_bytes());
+            bytes.extend_from_slice(&key.to_bytes());
+            bytes.extend_from_slice(&value.to_bytes());
         }
     }
     Fingerprint::of_kind(b'{', &bytes)

@@ -1,19 +1,21 @@
 //! Reading JSON where it lies: validating, skipping and picking out members without building
 //! values, so that a body is walked once and never copied.
 //!
-//! `scan` is the token machine, `walk` picks members out of an object, `text` decodes strings and
-//! `canon` compares values; `write` builds text. What is read may be all that RFC 8259 accepts and,
-//! in strings, lone surrogate escapes, which real captures hold. It knows nothing of JSON-RPC.
+//! `scan` is the token machine, `walk` picks members out of an object, `pick` looks for single
+//! ones, `text` decodes strings and `canon` compares values; `write` builds text. What is read may
+//! be all that RFC 8259 accepts and, in strings, lone surrogate escapes, which real captures hold. It knows nothing of JSON-RPC.
 //! That the bytes are UTF-8 is the caller's to check, once a line.
 
 mod block;
 mod canon;
+mod pick;
 mod scan;
 mod text;
 mod walk;
 mod write;
 
 pub use canon::{Canon, is_empty_value};
+pub use pick::{at_path, each_member, elements, member, string_at};
 pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner, compact_len};
 pub use text::RawStr;
 pub(crate) use text::{push_escape, unescape};

@@ -143,84 +143,100 @@ impl Scanner {
         if self.depth != 0 && self.depth.is_multiple_of(64) {
             self.top = self.containers.pop().unwrap_or(0);
         }
-        self.state = State::AfterValue;
     }
 
     /// Reads on in `bytes` from `at`.
     ///
     /// # Errors
     /// The first place where this cannot be JSON; [`JsonErrorKind::EndsInToken`] where the text
-    /// stops inside a token.
+    /// stops inside a token. Nothing can be scanned after an error.
     pub fn scan(&mut self, bytes: &[u8], mut at: usize) -> Result<Scan, JsonError> {
         let err = |at, kind| Err(JsonError { at, kind });
-        loop {
-            if self.state == State::AfterValue && self.depth == 0 {
-                return Ok(Scan::Done(at));
+        let mut state = self.state;
+        let scanned = loop {
+            if state == State::AfterValue && self.depth == 0 {
+                break Scan::Done(at);
             }
             at = skip_space(bytes, at);
-            let Some(&byte) = bytes.get(at) else { return Ok(Scan::More) };
-            match (self.state, byte) {
+            let Some(&byte) = bytes.get(at) else { break Scan::More };
+            state = match (state, byte) {
                 (State::FirstElement, b']') | (State::FirstKey, b'}') => {
                     self.close();
                     at += 1;
+                    State::AfterValue
                 }
                 (State::Value | State::FirstElement, _) => match byte {
                     b'"' => {
                         at = skip_string(bytes, at)?;
-                        self.state = State::AfterValue;
+                        State::AfterValue
                     }
                     b'{' => {
                         self.open(true, at)?;
-                        self.state = State::FirstKey;
                         at += 1;
+                        State::FirstKey
                     }
                     b'[' => {
                         self.open(false, at)?;
-                        self.state = State::FirstElement;
                         at += 1;
+                        State::FirstElement
                     }
                     b'-' | b'0'..=b'9' => {
                         at = skip_number(bytes, at)?;
-                        self.state = State::AfterValue;
+                        State::AfterValue
                     }
                     b't' | b'f' | b'n' => {
                         at = skip_literal(bytes, at)?;
-                        self.state = State::AfterValue;
+                        State::AfterValue
                     }
                     _ => return err(at, JsonErrorKind::ExpectedValue),
                 },
                 (State::FirstKey | State::Key, b'"') => {
                     at = skip_string(bytes, at)?;
-                    self.state = State::Colon;
+                    // Mostly there is no white space before the colon.
+                    if bytes.get(at) == Some(&b':') {
+                        at += 1;
+                        State::Value
+                    } else {
+                        State::Colon
+                    }
                 }
                 (State::FirstKey | State::Key, _) => return err(at, JsonErrorKind::ExpectedKey),
                 (State::Colon, b':') => {
                     at += 1;
-                    self.state = State::Value;
+                    State::Value
                 }
                 (State::Colon, _) => return err(at, JsonErrorKind::ExpectedColon),
                 (State::AfterValue, b',') => {
                     at += 1;
-                    self.state = if self.top & 1 == 1 { State::Key } else { State::Value };
+                    if self.top & 1 == 1 { State::Key } else { State::Value }
                 }
                 (State::AfterValue, b'}') if self.top & 1 == 1 => {
                     self.close();
                     at += 1;
+                    State::AfterValue
                 }
                 (State::AfterValue, b']') if self.top & 1 == 0 => {
                     self.close();
                     at += 1;
+                    State::AfterValue
                 }
                 (State::AfterValue, _) => return err(at, JsonErrorKind::ExpectedCommaOrEnd),
-            }
-        }
+            };
+        };
+        self.state = state;
+        Ok(scanned)
     }
 }
 
 /// The first byte from `at` that is not JSON white space.
 #[must_use]
 #[inline]
-pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+pub fn skip_space(bytes: &[u8], at: usize) -> usize {
+    // Mostly there is none.
+    if bytes.get(at).is_some_and(|&byte| byte > b' ') { at } else { skip_some_space(bytes, at) }
+}
+
+fn skip_some_space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
         at += 1;
     }
@@ -234,12 +250,103 @@ pub fn skip_string(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 
 /// Likewise, and whether there was an escape in it.
 ///
-/// Most bytes of a capture are in strings, so it looks at a block at a time, and at the bytes that
-/// mean something one by one: `block` marks quotes, backslashes and control characters.
+/// Most strings are short, and end in the first block without an escape; most bytes are in strings
+/// that are long.
 #[inline]
 pub fn skip_string_noting_escapes(bytes: &[u8], at: usize) -> Result<(usize, bool), JsonError> {
-    let mut escaped = false;
-    let mut at = at + 1;
+    let start = at + 1;
+    if let Some(chunk) = bytes.get(start..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        let offset = (block::marks(chunk).trailing_zeros() / block::BITS) as usize;
+        if chunk.get(offset) == Some(&b'"') {
+            return Ok((start + offset + 1, false));
+        }
+    }
+    skip_long_string(bytes, start)
+}
+
+/// To just past the end of the string that `start` lies in, in wide blocks.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+fn skip_long_string(bytes: &[u8], start: usize) -> Result<(usize, bool), JsonError> {
+    use block::WIDE;
+    let (mut at, mut escaped) = (start, false);
+    // The block before ended in a backslash, which takes the meaning of this one's first byte.
+    let mut covered = 0;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WIDE>) {
+        let next = at + WIDE;
+        let Some(marks) = block::wide(chunk) else {
+            (at, covered) = (next, 0);
+            continue;
+        };
+        let (covers, carried) = covered_by(marks.escapes, covered);
+        let mut wrong = marks.controls;
+        // That quotes and backslashes may be escaped is known; what else is, is looked at.
+        let mut others = covers & !(marks.quotes | marks.escapes);
+        while others != 0 {
+            let offset = others.trailing_zeros() as usize;
+            let exists = match chunk.get(offset) {
+                Some(b'n' | b't' | b'r' | b'/' | b'b' | b'f') => true,
+                Some(b'u') => {
+                    let digits = bytes.get(at + offset + 1..).and_then(<[u8]>::first_chunk::<4>);
+                    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+                }
+                _ => false,
+            };
+            wrong |= u64::from(!exists) << offset;
+            others &= others - 1;
+        }
+        covered = covers;
+        let ends = marks.quotes & !covered;
+        let inside = !ends & ends.wrapping_sub(1);
+        escaped |= marks.escapes & inside != 0;
+        if wrong & inside != 0 {
+            // Byte by byte it is found what is wrong first.
+            return skip_rest_of_string(bytes, start, false);
+        }
+        if ends != 0 {
+            return Ok((at + ends.trailing_zeros() as usize + 1, escaped));
+        }
+        (at, covered) = (next, carried);
+    }
+    // Not between a backslash and what it covers.
+    skip_rest_of_string(bytes, at - covered as usize, escaped)
+}
+
+/// The bytes of a wide block that the backslash before them takes the meaning of, and whether the
+/// next block's first byte is one (1) or not (0). `first`: whether this block's first byte is.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+fn covered_by(backslashes: u64, first: u64) -> (u64, u64) {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    // In a run of backslashes every other one is an escape, from its first on. Adding the first of
+    // a run to the run carries to just past its end.
+    let runs = backslashes & !first;
+    let starts = runs & !(runs << 1);
+    let past = |starts: u64| runs.wrapping_add(starts) & !runs;
+    // Just past a run of odd length lies a byte that is covered: its place is of the other parity
+    // than the run's first.
+    let odd = past(starts & EVEN) & !EVEN | past(starts & !EVEN) & EVEN;
+    // Within a run, those that follow an escape.
+    let inside = runs & {
+        let from_even = runs & !(runs.wrapping_add(starts & EVEN));
+        let from_odd = runs & !(runs.wrapping_add(starts & !EVEN));
+        from_even & !EVEN | from_odd & EVEN
+    };
+    let escapes = runs & !inside;
+    (odd | inside | first, escapes >> 63)
+}
+
+/// To just past the end of the string that `start` lies in.
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
+fn skip_long_string(bytes: &[u8], start: usize) -> Result<(usize, bool), JsonError> {
+    skip_rest_of_string(bytes, start, false)
+}
+
+/// To just past the end of the string that `at` lies in, a block at a time, and byte by byte what
+/// means something in it: `block` marks quotes, backslashes and control characters.
+fn skip_rest_of_string(
+    bytes: &[u8],
+    mut at: usize,
+    mut escaped: bool,
+) -> Result<(usize, bool), JsonError> {
     'blocks: while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
         let mut marks = block::marks(chunk);
         while marks != 0 {
@@ -256,7 +363,7 @@ pub fn skip_string_noting_escapes(bytes: &[u8], at: usize) -> Result<(usize, boo
                         continue 'blocks;
                     }
                     // What the escape covers means nothing by itself.
-                    marks &= u32::MAX << (next as u32 * block::BITS);
+                    marks &= u64::MAX << (next as u32 * block::BITS);
                 }
                 _ => return Err(JsonError { at: special, kind: JsonErrorKind::ControlInString }),
             }
@@ -462,7 +569,7 @@ mod tests {
 
         #[test]
         fn strings_end_where_a_byte_by_byte_reading_says(
-            text in "([ -~é\u{1}-\u{3}]|\\\\[\"\\\\nu]|\\\\u[0-9a-f]{4}|\"){0,60}",
+            text in "([ -~é]{0,40}|[ -~é\u{1}-\u{3}]|\\\\{1,70}|\\\\[\"\\\\nu]|\\\\u[0-9a-f]{4}|\"){0,60}",
         ) {
             let text = format!("\"{text}");
             let naive = || -> Result<usize, JsonErrorKind> {

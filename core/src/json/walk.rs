@@ -138,8 +138,8 @@ impl<'a> Walker<'a> {
         let start = self.at;
         let (end, escaped) = skip_string_noting_escapes(self.bytes, start)?;
         self.at = end;
-        let inside = self.bytes.get(start + 1..end - 1).unwrap_or_default();
-        Ok(RawStr::new(inside, escaped))
+        let quoted = self.bytes.get(start..end - 1).unwrap_or_default();
+        Ok(RawStr::new(quoted, escaped))
     }
 
     /// Opens the object that begins here; `None`, and nothing is passed, if it is another value.
@@ -176,6 +176,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Leaves the value given out last behind, if nobody has.
+    #[inline]
     fn settle(&mut self, pending: usize, depth: usize) -> Result<(), JsonError> {
         debug_assert_eq!(self.depth, depth, "a nested object was not read to its end");
         if self.at == pending { self.skip().map(|_| ()) } else { Ok(()) }
@@ -188,11 +189,33 @@ impl<'a> Walker<'a> {
     #[inline]
     pub fn next_key(&mut self, object: &mut Object) -> Result<Option<RawStr<'a>>, JsonError> {
         self.settle(object.pending, object.depth)?;
+        // Mostly there is no white space.
+        let quote = self.at + usize::from(!object.fresh);
+        let compact = self.bytes.get(quote) == Some(&b'"')
+            && (object.fresh || self.bytes.get(self.at) == Some(&b','));
+        if compact {
+            self.at = quote;
+        } else if !self.find_key(object)? {
+            return Ok(None);
+        }
+        object.fresh = false;
+        let key = self.raw_str()?;
+        if self.bytes.get(self.at) != Some(&b':') && self.peek()? != b':' {
+            return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedColon });
+        }
+        self.at += 1;
+        self.peek()?;
+        object.pending = self.at;
+        Ok(Some(key))
+    }
+
+    /// To the quote that the next key begins with; false past the last.
+    fn find_key(&mut self, object: &Object) -> Result<bool, JsonError> {
         let mut byte = self.peek()?;
         if byte == b'}' {
             self.at += 1;
             self.depth -= 1;
-            return Ok(None);
+            return Ok(false);
         }
         if !object.fresh {
             if byte != b',' {
@@ -204,15 +227,28 @@ impl<'a> Walker<'a> {
         if byte != b'"' {
             return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedKey });
         }
-        object.fresh = false;
-        let key = self.raw_str()?;
-        if self.peek()? != b':' {
-            return Err(JsonError { at: self.at, kind: JsonErrorKind::ExpectedColon });
+        Ok(true)
+    }
+
+    /// Whether the next member is spelt like this, comma, quotes and colon included; then, as after
+    /// [`Walker::next_key`], the walker stands at its value. Otherwise nothing is passed, but for
+    /// the value given out last.
+    ///
+    /// # Errors
+    /// That value is none, or the text ends.
+    #[inline]
+    pub fn next_key_is(&mut self, object: &mut Object, spelt: &[u8]) -> Result<bool, JsonError> {
+        self.settle(object.pending, object.depth)?;
+        // The first member has no comma before it.
+        let spelt = spelt.get(usize::from(object.fresh)..).unwrap_or_default();
+        if !self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(spelt)) {
+            return Ok(false);
         }
-        self.at += 1;
+        self.at += spelt.len();
         self.peek()?;
+        object.fresh = false;
         object.pending = self.at;
-        Ok(Some(key))
+        Ok(true)
     }
 
     /// Moves to the next element; false past the last.

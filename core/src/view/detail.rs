@@ -202,15 +202,24 @@ fn task_words(analysis: Analysis<'_>, interaction: &Interaction) -> Option<Strin
     let id = safe_head(analysis.opt_text(interaction.task_id)?, NAMED);
     let status = interaction.task.as_ref().and_then(|task| task.status);
     let status = status.map(|status| analysis.capture.frames.words.task_status(status));
-    Some(match status {
-        Some(status) => format!("{id} · {}", safe_head(status, 40)),
-        None => id,
-    })
+    let mut words = vec![id];
+    words.extend(status.map(|status| safe_head(status, 40)));
+    if let Some(task) = &interaction.task {
+        words.push(format!("server {}", fmt::short(task.server_time)));
+        if task.client_turnaround > Nanos::ZERO {
+            words.push(format!("client {}", fmt::short(task.client_turnaround)));
+        }
+        words.push(match interaction.polls().count() as u64 {
+            0 => "never seen again".to_owned(),
+            seen => format!("seen {}", fmt::count(seen, "time")),
+        });
+    }
+    Some(words.join(" · "))
 }
 
 fn hop(analysis: Analysis<'_>, interaction: &Interaction, at: usize) -> Option<HopDetail> {
     let hop = interaction.hops.get(at)?;
-    let inside: Nanos = hop.inside.iter().map(|&(from, to)| to.since(from)).sum();
+    let inside = hop.client_wait_inside();
     Some(HopDetail {
         hop: at as u32 + 1,
         words: hop_words(analysis, interaction, at),

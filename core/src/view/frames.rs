@@ -70,6 +70,8 @@ pub struct FrameRow {
     pub bytes: u64,
     /// The operation it belongs to.
     pub operation: Option<Operation>,
+    /// The hop of that, from 1.
+    pub hop: Option<u32>,
 }
 
 impl FrameList {
@@ -98,6 +100,16 @@ impl FrameList {
             .filter(|_| some.is_empty() && !filter.is_empty())
             .and_then(|all| filter.why_no_frame(analysis, found, all));
         Self { some: Some(some), bad: filter.bad, why_none }
+    }
+
+    /// The number of a frame's row; nothing where it is not among them.
+    #[must_use]
+    pub fn row_of(&self, analysis: Analysis<'_>, frame: FrameIdx) -> Option<u64> {
+        let at = match &self.some {
+            Some(some) => some.binary_search(&frame).ok()?,
+            None => Some(frame.at()).filter(|&at| at < analysis.capture.frames.len())?,
+        };
+        Some(at as u64)
     }
 
     /// The rows of a window.
@@ -129,7 +141,7 @@ fn summary_of(analysis: Analysis<'_>, index: FrameIdx, frame: &Frame) -> Option<
     Some(analysis.summary(operation.session, operation.call))
 }
 
-fn row(analysis: Analysis<'_>, index: FrameIdx) -> FrameRow {
+pub(super) fn row(analysis: Analysis<'_>, index: FrameIdx) -> FrameRow {
     let frame = analysis.capture.frames.get(index);
     let calls = analysis.calls(frame.session);
     let operation = operation_of(analysis, index, &frame);
@@ -140,6 +152,10 @@ fn row(analysis: Analysis<'_>, index: FrameIdx) -> FrameRow {
     let is_retry = hop.is_some_and(|hop| hop.request == index && Some(index) != root);
     let root_id = root.and_then(|root| analysis.capture.frames.get(root).id);
     let issues = calls.issues().iter().filter(|issue| issue.frame == index);
+    let number = hop.and_then(|hop| {
+        let mut hops = calls.hops_of(hop.call);
+        hops.position(|(_, other)| other.request == hop.request)
+    });
     FrameRow {
         frame: index,
         session: session_name(analysis, frame.session),
@@ -154,5 +170,6 @@ fn row(analysis: Analysis<'_>, index: FrameIdx) -> FrameRow {
         issues: issues.map(|issue| issue.code.name().replace('_', " ")).collect(),
         bytes: frame.payload.map_or(0, |payload| payload.span().len),
         operation,
+        hop: number.map(|at| at as u32 + 1),
     }
 }

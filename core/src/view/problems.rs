@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::detail::frame_link;
 use super::{Operation, safe_head, session_name};
 use crate::capture::Capture;
 use crate::ids::FrameIdx;
@@ -43,7 +44,7 @@ pub struct Problem {
 pub struct Candidate {
     /// It.
     pub operation: Operation,
-    /// The number of its first request, or its line where frames have none.
+    /// Its name, and the number of its first request, or its line where frames have none.
     pub label: String,
 }
 
@@ -115,13 +116,19 @@ fn candidates(analysis: Analysis<'_>, issue: &Issue) -> Vec<Candidate> {
     let Some(refused) = calls.refused().iter().find(|refused| refused.frame == issue.frame) else {
         return Vec::new();
     };
-    let label = |call| {
-        let frame = analysis.capture.frames.get(calls.root(call));
-        frame.seq.map_or_else(|| format!("line {}", frame.line), |seq| format!("seq {}", seq.0))
+    let of = |&call| candidate(analysis, Operation { session: issue.session, call });
+    refused.candidates.iter().map(of).collect()
+}
+
+/// An operation to be chosen among several: by what it works on, and where it begins.
+pub(super) fn candidate(analysis: Analysis<'_>, operation: Operation) -> Candidate {
+    let root = analysis.calls(operation.session).root(operation.call);
+    let frame = analysis.capture.frames.get(root);
+    let name = analysis.capture.frames.request(root).and_then(|facts| facts.name).or(frame.method);
+    let place = frame_link(analysis, root).label;
+    let label = match name {
+        Some(name) => format!("{} {place}", safe_head(analysis.text(name), 60)),
+        None => place,
     };
-    let candidate = |&call| Candidate {
-        operation: Operation { session: issue.session, call },
-        label: label(call),
-    };
-    refused.candidates.iter().map(candidate).collect()
+    Candidate { operation, label }
 }

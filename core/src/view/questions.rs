@@ -1,8 +1,12 @@
 //! Every input request of a capture: what the user was asked, how it was answered, how long that
 //! took.
 //!
-//! What engines know of a question is its key and method. The words of it are in the body;
-//! [`read`] finds them there, for whoever holds the source.
+//! What engines know of a question is its key and method. The words of it are in the bodies, where
+//! `questions::words` finds them, for whoever holds the source.
+
+mod words;
+
+pub use words::{Field, Words, read, read_answer};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +14,7 @@ use super::{NAMED, Operation, safe_head, title};
 use crate::frame::{AnswerKind, Direction};
 use crate::ids::{FrameIdx, SessionIdx};
 use crate::interaction::{Analysis, HopView, Interaction};
-use crate::json::{JsonError, RawStr, Span, Walker};
 use crate::units::{Instant, Nanos};
-
-/// The longest message of a question that is shown, in characters.
-const MESSAGE: usize = 400;
 
 /// One thing the user, or the user's model, was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,8 @@ pub struct Question {
     pub hop: u32,
     /// In which frame.
     pub frame: FrameIdx,
+    /// In which frame it was answered.
+    pub answered_in: Option<FrameIdx>,
     /// Under which key; none for a server's own request.
     pub key: Option<String>,
     /// For what.
@@ -41,17 +43,34 @@ pub struct Question {
     pub words: Words,
 }
 
-/// What the body says of a question.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words {
-    /// `message`.
-    pub message: Option<String>,
-    /// `mode`.
-    pub mode: Option<String>,
-    /// `url`.
-    pub url: Option<String>,
-    /// The fields of `requestedSchema`.
-    pub fields: Vec<String>,
+/// By what questions are sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SortBy {
+    /// When they were asked.
+    #[default]
+    Asked,
+    /// By which operation.
+    Operation,
+    /// For what.
+    Method,
+    /// How they were answered.
+    Answer,
+    /// How long they waited; those that were never answered longest.
+    Waited,
+}
+
+/// Sorts questions that are in time order; equal ones stay in it.
+pub fn sort(questions: &mut [Question], order: SortBy, descending: bool) {
+    match order {
+        SortBy::Asked => {}
+        SortBy::Operation => questions.sort_by(|a, b| a.title.cmp(&b.title)),
+        SortBy::Method => questions.sort_by(|a, b| a.method.cmp(&b.method)),
+        SortBy::Answer => questions.sort_by(|a, b| a.answer.cmp(&b.answer)),
+        SortBy::Waited => questions.sort_by_key(|it| (it.waited.is_none(), it.waited)),
+    }
+    if descending {
+        questions.reverse();
+    }
 }
 
 /// Every question, in time order.
@@ -107,6 +126,7 @@ fn of_hops(analysis: Analysis<'_>, interaction: &Interaction, all: &mut Vec<(Ins
                     .map(|it| safe_head(it, NAMED))
                     .unwrap_or_default(),
                 asked_at: time.to_rfc3339(),
+                answered_in: next.map(|next| next.request),
                 answer: answer(analysis, next, key),
                 waited: next.map(|next| next.client_turnaround),
                 words: Words::default(),
@@ -139,6 +159,7 @@ fn of_server(analysis: Analysis<'_>, interaction: &Interaction) -> Option<(Insta
         title: method.clone(),
         hop: 1,
         frame: hop.request,
+        answered_in: hop.response,
         key: None,
         method,
         asked_at: summary.start.to_rfc3339(),
@@ -149,87 +170,28 @@ fn of_server(analysis: Analysis<'_>, interaction: &Interaction) -> Option<(Insta
     Some((summary.start, question))
 }
 
-/// What a body says of the question under a key of its `result.inputRequests`, or of its own
-/// `params` without one.
-#[must_use]
-pub fn read(body: &[u8], key: Option<&str>) -> Words {
-    let path: &[&str] = match key {
-        Some(_) => &["result", "inputRequests"],
-        None => &[],
-    };
-    let mut at = 0;
-    for member in path.iter().copied().chain(key).chain(["params"]) {
-        match find(body, at, member) {
-            Some(span) => at = span.start,
-            None => return Words::default(),
-        }
-    }
-    let text = |member| {
-        let span = find(body, at, member)?;
-        let text = Walker::new(body, span.start).string().ok().flatten()?;
-        Some(safe_head(&text.decode(), MESSAGE))
-    };
-    let properties =
-        find(body, at, "requestedSchema").and_then(|it| find(body, it.start, "properties"));
-    Words {
-        message: text("message"),
-        mode: text("mode"),
-        url: text("url"),
-        fields: properties.map(|it| keys(body, it.start)).unwrap_or_default(),
-    }
-}
-
-/// A member of the object at a place.
-fn find(body: &[u8], at: usize, name: &str) -> Option<Span> {
-    let mut found = None;
-    // A body that was cut is read as far as it goes.
-    let _ = each(body, at, |key, span| {
-        if key.is(name) {
-            found = Some(span);
-        }
-    });
-    found
-}
-
-fn keys(body: &[u8], at: usize) -> Vec<String> {
-    const MOST: usize = 20;
-    let mut keys = Vec::new();
-    let _ = each(body, at, |key, _| {
-        if keys.len() < MOST {
-            keys.push(safe_head(&key.decode(), 60));
-        }
-    });
-    keys
-}
-
-fn each(body: &[u8], at: usize, mut then: impl FnMut(RawStr<'_>, Span)) -> Result<(), JsonError> {
-    let mut walker = Walker::new(body, at);
-    if let Some(mut object) = walker.object()? {
-        while let Some(key) = walker.next_key(&mut object)? {
-            let span = walker.skip()?;
-            then(key, span);
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Engine;
+
+    const FLIGHT: &str = include_str!("../../../fixtures/mcpsnoop/01-book-flight.jsonl");
 
     #[test]
-    fn a_bodys_words_are_found() {
-        let body = br#"{"result":{"inputRequests":{"seat":{"method":"elicitation/create","params":
-            {"mode":"form","message":"Window\nor aisle?","requestedSchema":{"properties":{"row":{},"seat":{}}}}}}}}"#;
-        let words = read(body, Some("seat"));
-        assert_eq!(words.message.as_deref(), Some("Window or aisle?"));
-        assert_eq!(
-            (words.mode.as_deref(), words.fields),
-            (Some("form"), vec!["row".to_owned(), "seat".to_owned()])
-        );
-        assert_eq!(read(body, Some("other")), Words::default());
-        let own = br#"{"method":"elicitation/create","params":{"url":"https://a.example"}}"#;
-        assert_eq!(read(own, None).url.as_deref(), Some("https://a.example"));
-        assert_eq!(read(b"cut {", None), Words::default());
+    fn questions_are_sorted_by_what_is_asked_for() {
+        let mut engine = Engine::new();
+        engine.open("booking.jsonl");
+        engine.push(FLIGHT.as_bytes());
+        engine.close();
+        let mut all = questions(engine.analysis(), None);
+        let waits = |all: &[Question]| {
+            all.iter().map(|it| it.waited.map(|it| it.0 / 1_000_000_000)).collect::<Vec<_>>()
+        };
+        assert_eq!(waits(&all), [Some(12), Some(25)]);
+        sort(&mut all, SortBy::Waited, true);
+        assert_eq!(waits(&all), [Some(25), Some(12)]);
+        all[0].waited = None;
+        sort(&mut all, SortBy::Waited, false);
+        assert_eq!(waits(&all), [Some(12), None]);
     }
 }

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::detail::{Shown, percent};
 use super::timeline::Scale;
-use super::{NAMED, safe_head};
+use super::{NAMED, safe_head, session_name};
 use crate::capture::{Recognition, Refusal, Source};
 use crate::fmt;
-use crate::ids::SessionIdx;
+use crate::ids::{FrameIdx, SessionIdx};
+use crate::interaction::words::issue_message;
 use crate::interaction::{Analysis, SessionTotals};
 use crate::issue::Code;
 use crate::units::{Instant, Nanos};
@@ -28,6 +29,8 @@ pub struct Overall {
     pub server: Shown,
     /// Its share.
     pub server_percent: String,
+    /// Some of that was spent waiting for the client, inside hops.
+    pub inside: bool,
     /// Client turnaround.
     pub client: Shown,
     /// Its share.
@@ -40,6 +43,8 @@ pub struct Overall {
     pub problems: u64,
     /// What of the capture is not in the picture, each in words.
     pub losses: Vec<String>,
+    /// Sessions that seem to be one connection recorded at both ends, each as a sentence.
+    pub twins: Vec<String>,
     /// Frames.
     pub frames: u64,
     /// The sessions.
@@ -65,6 +70,16 @@ pub struct SessionRow {
     pub label: String,
     /// Its operations.
     pub interactions: u64,
+    /// Its frames.
+    pub frames: u64,
+    /// How many of its frames were never recorded, going by their numbers.
+    pub missing: u64,
+    /// When it begins.
+    pub start: String,
+    /// From its first frame to its last.
+    pub length: String,
+    /// The recorder's frame with command and directory, if there is one.
+    pub meta: Option<FrameIdx>,
 }
 
 /// A file.
@@ -74,6 +89,14 @@ pub struct SourceRow {
     pub name: String,
     /// Bytes read.
     pub bytes: u64,
+    /// Lines read.
+    pub lines: u64,
+    /// Frames read.
+    pub frames: u64,
+    /// Frames in it that were read before.
+    pub repeated: u64,
+    /// Lines in it that are no frame.
+    pub unreadable: u64,
     /// What it was recognised as, for people.
     pub format: Option<String>,
     /// What its format does not keep, a clause each.
@@ -112,12 +135,14 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         round_trips: sum(|totals| totals.all.round_trips),
         server: server.into(),
         server_percent: percent(server, server + client),
+        inside: totals.iter().any(|(_, totals)| totals.all.client_wait_inside > Nanos::ZERO),
         client: client.into(),
         client_percent: percent(client, server + client),
         pending: sum(|totals| totals.pending),
         failed: sum(|totals| totals.all.errors),
         problems: sum(|totals| totals.problems) + analysis.capture.line_issues.len() as u64,
         losses: losses(analysis, &totals),
+        twins: analysis.sessions().filter_map(|session| twin(analysis, session)).collect(),
         frames: analysis.capture.frames.len() as u64,
         sessions: totals
             .iter()
@@ -128,6 +153,12 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
         timed: first.is_some(),
         scale: scale(server, client),
     }
+}
+
+fn twin(analysis: Analysis<'_>, session: SessionIdx) -> Option<String> {
+    let issue = analysis.same_traffic(session)?;
+    let (name, message) = (session_name(analysis, session), issue_message(analysis, &issue));
+    Some(format!("Session {name} has {message}."))
 }
 
 /// The scale to begin with: where the client's waits would squeeze the server's work to nothing,
@@ -143,6 +174,11 @@ fn session_row(analysis: Analysis<'_>, session: SessionIdx, totals: &SessionTota
         id: safe_head(analysis.text(row.id), NAMED),
         label: safe_head(analysis.text(row.label), NAMED),
         interactions: totals.interactions,
+        frames: row.frames,
+        missing: totals.counts.missing_frames,
+        start: row.earliest.to_rfc3339(),
+        length: fmt::short(row.latest.since(row.earliest)),
+        meta: row.meta,
     }
 }
 
@@ -150,6 +186,10 @@ fn source_row(source: &Source) -> SourceRow {
     SourceRow {
         name: safe_head(&source.name, NAMED),
         bytes: source.bytes,
+        lines: source.lines,
+        frames: source.frames,
+        repeated: source.repeated,
+        unreadable: source.unreadable,
         format: source.format.map(|format| format.name().to_owned()),
         lacks: source.lacks().into_iter().map(|lack| lack.sentence().to_owned()).collect(),
         trouble: match source.recognition() {

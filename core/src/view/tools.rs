@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::detail::percent;
 use super::{NAMED, safe_head, session_name};
 use crate::fmt;
 use crate::ids::SessionIdx;
@@ -25,8 +26,18 @@ pub struct ToolRow {
     pub calls: u64,
     /// Failed ones.
     pub errors: u64,
+    /// Their share of the operations.
+    pub errors_share: String,
     /// Pending ones.
     pub pending: u64,
+    /// All its server time.
+    pub server_total: Nanos,
+    /// Its share of the server time of all tools shown.
+    pub server_share: String,
+    /// All its client turnaround.
+    pub client_total: Nanos,
+    /// Its share, likewise.
+    pub client_share: String,
     /// Round trips an operation, to one digit.
     pub mean_round_trips: String,
     /// The most of one.
@@ -56,17 +67,25 @@ pub struct Spread {
 #[must_use]
 pub fn tools(analysis: Analysis<'_>, session: Option<SessionIdx>) -> Vec<ToolRow> {
     let several = analysis.sessions().len() > 1;
-    analysis
-        .sessions()
-        .filter(|&other| session.is_none_or(|wanted| wanted == other))
+    let sessions = analysis.sessions().filter(|&it| session.is_none_or(|wanted| wanted == it));
+    let all: Vec<_> = sessions
         .flat_map(|session| {
             let name = several.then(|| session_name(analysis, session));
-            analysis.tools(session).into_iter().map(move |tool| row(analysis, &tool, name.clone()))
+            analysis.tools(session).into_iter().map(move |tool| (tool, name.clone()))
         })
-        .collect()
+        .collect();
+    let server = all.iter().map(|(tool, _)| tool.server_time).sum();
+    let client = all.iter().map(|(tool, _)| tool.client_turnaround).sum();
+    all.into_iter().map(|(tool, session)| row(analysis, &tool, session, server, client)).collect()
 }
 
-fn row(analysis: Analysis<'_>, tool: &ToolRollup, session: Option<String>) -> ToolRow {
+fn row(
+    analysis: Analysis<'_>,
+    tool: &ToolRollup,
+    session: Option<String>,
+    server: Nanos,
+    client: Nanos,
+) -> ToolRow {
     let three = |of: Option<Percentiles>| of.map(|of| [of.p50, of.p95, of.p99]);
     ToolRow {
         name: analysis
@@ -75,7 +94,16 @@ fn row(analysis: Analysis<'_>, tool: &ToolRollup, session: Option<String>) -> To
         session,
         calls: tool.calls,
         errors: tool.errors,
+        // A share of a number, worded as one of time is.
+        errors_share: match tool.errors {
+            0 => String::new(),
+            errors => percent(Nanos(errors), Nanos(tool.calls)),
+        },
         pending: tool.pending,
+        server_total: tool.server_time,
+        server_share: percent(tool.server_time, server),
+        client_total: tool.client_turnaround,
+        client_share: percent(tool.client_turnaround, client),
         mean_round_trips: format!("{:.1}", tool.mean_round_trips()),
         max_round_trips: tool.max_round_trips,
         wall: three(tool.wall),

@@ -117,9 +117,85 @@ fn a_compressed_capture_that_breaks_off_shows_what_came_before() {
     assert_eq!((browser.total("interactions"), browser.count(".chip.lost")), (2, 0));
     let _file = open(&browser, "broken.jsonl.gz", &packed[..packed.len() - 12]);
     assert_flight_is_whole(&browser, "broken");
-    assert!(browser.text(".stopped").contains("broken.jsonl.gz could not be read"));
+    let said = browser.text(".stopped");
+    let early = format!(
+        "broken.jsonl.gz could not be read to its end: the gzip data ends early, after {} bytes.",
+        packed.len() - 12
+    );
+    assert_eq!(said, early);
     browser.click("[data-tab=problems]");
-    browser.wait_until("return document.querySelector('.problems')?.innerText.includes('the rest could not be read')");
+    browser.wait_until("const said = document.querySelector('.problems')?.innerText ?? '';
+         return said.includes('the rest could not be read') && said.split('the gzip data ends early').length === 2");
+    let mut more = packed.clone();
+    more.extend(b"and something else");
+    let _file = open(&browser, "more.jsonl.gz", &more);
+    let said = browser.text(".stopped");
+    assert!(
+        said.contains(&format!(
+            "whole up to byte {}, and what follows it is no gzip",
+            packed.len()
+        )),
+        "{said}"
+    );
+    assert_flight_is_whole(&browser, "more");
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn a_file_that_changed_on_disk_says_so_where_it_is_read_again() {
+    let (page, browser) = page();
+    let folder = open(&browser, "changing.jsonl", &hopscope_tests::captures::book_flight().bytes());
+    browser.click("[data-row=interaction]");
+    browser.wait_for(".detail [data-message=request] .fold");
+    std::fs::write(folder.path().join("changing.jsonl"), b"{}").unwrap();
+    browser.click(".detail [data-message=request] .fold");
+    browser.wait_until("return document.querySelector('.detail [role=alert]')?.innerText.includes('changed on disk')");
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn settings_that_are_not_kept_are_said_once() {
+    let (page, browser) = page();
+    browser.js(
+        "Storage.prototype.setItem = () => { throw new DOMException('no', 'QuotaExceededError') }",
+    );
+    browser.keys("t");
+    browser.wait_until(
+        "return document.querySelector('.remark').innerText.includes('keeps no settings')",
+    );
+    browser.assert_quiet(&page);
+}
+
+#[test]
+fn what_a_format_does_not_keep_is_said() {
+    let (page, browser) = page();
+    for (file, format, lacks) in [
+        (
+            "claude-desktop/mcp-server-weather.log",
+            "Claude Desktop log",
+            &["lost frames cannot be known", "whole milliseconds"][..],
+        ),
+        (
+            "jsonrpc/01-book-flight.jsonl",
+            "JSON-RPC lines",
+            &["no times", "directions are guessed", "lost frames cannot be known"],
+        ),
+        ("mcpsnoop/01-book-flight.jsonl", "mcpsnoop capture", &[]),
+    ] {
+        let name = file.rsplit('/').next().unwrap();
+        let _file = open(&browser, name, &hopscope_tests::captures::foreign(file));
+        browser.click("#about");
+        browser.wait_for("dialog [data-source]");
+        assert_eq!(browser.text("dialog [data-format]"), format);
+        let said = browser.texts("dialog [data-lack]");
+        assert_eq!(said.len(), lacks.len(), "{said:?}");
+        for lack in lacks {
+            assert!(said.iter().any(|it| it.contains(lack)), "{lack:?} is not in {said:?}");
+        }
+        browser.screenshot("about");
+        browser.keys("\u{e00c}");
+        browser.wait_until("return !document.querySelector('dialog')");
+    }
     browser.assert_quiet(&page);
 }
 

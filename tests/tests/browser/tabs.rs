@@ -235,6 +235,24 @@ fn nothing_keeps_anyone_out() {
         choose(&browser, tab);
         look(tab);
     }
+    for panel in ["messages", "state", "raw"] {
+        browser.click(&format!("[data-panel={panel}]"));
+        browser
+            .wait_for(".detail [data-messages] .tree, .detail [data-read], .detail [data-frame]");
+        look(panel);
+    }
+    browser.click(".detail [data-frame] .fold");
+    browser.wait_for(".detail [data-frame] pre");
+    look("a raw frame");
+    browser.click("[data-panel=state]");
+    browser.wait_for(".detail [data-read]");
+    browser.click(".detail [data-read]");
+    browser.wait_for(".detail .contents");
+    look("a state's contents");
+    browser.click("#about");
+    browser.wait_for("dialog [data-source]");
+    look("what is open");
+    browser.keys("\u{e00c}");
     browser.keys("?");
     browser.wait_for("dialog");
     look("the list of keys");

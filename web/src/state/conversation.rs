@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use super::opening::Opened;
 use super::{App, Failure, Status};
+use crate::browser;
 use crate::client::{Client, Heard};
 use crate::protocol::{BUILD, FromWorker, Query, Reply, Stopped};
 
@@ -74,7 +75,20 @@ impl App {
                     self.version.update(|version| *version += 1);
                 }
             }
+            Heard::Said {
+                said: FromWorker::Following { following, overall, stopped, .. }, ..
+            } => {
+                self.status.set(Status::Ready);
+                self.stopped.set(stopped);
+                self.following.set(Some(following));
+                if let Some(overall) = overall {
+                    self.grew_at.set(browser::time_of_day());
+                    self.overall.set(Some(*overall));
+                    self.version.update(|version| *version += 1);
+                }
+            }
             Heard::Said { said: FromWorker::Done { overall, stopped, .. }, .. } => {
+                self.following.set(None);
                 self.status.set(status_after(&overall, &stopped));
                 self.stopped.set(stopped);
                 self.forget_unknown(&overall);
@@ -93,6 +107,8 @@ impl App {
                 self.making.is_made(number, result, blob);
             }
             Heard::Died { reason } => {
+                let reading = *self.status.read_untracked() == Status::Reading;
+                self.died_at.set(reading.then(|| self.progress.get_untracked()));
                 self.making.forget();
                 self.status.set(Status::Failed(Failure::Worker { reason }));
             }
@@ -134,8 +150,7 @@ impl App {
 /// Where the page stands at the end of reading.
 fn status_after(overall: &Overall, stopped: &[Stopped]) -> Status {
     let cancelled = stopped.iter().any(|why| matches!(why, Stopped::Cancelled { .. }));
-    let unreadable =
-        |why: &&Stopped| matches!(why, Stopped::Unreadable { .. } | Stopped::NoLink { .. });
+    let unreadable = |why: &&Stopped| !matches!(why, Stopped::Cancelled { .. });
     let unreadable: Vec<_> = stopped.iter().filter(unreadable).cloned().collect();
     match (overall.frames, unreadable.is_empty()) {
         (0, false) => Status::Failed(Failure::Unreadable(unreadable)),

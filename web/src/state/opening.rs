@@ -2,11 +2,12 @@
 
 use hopscope_core::view::scroll::Scroll;
 use leptos::prelude::*;
-use web_sys::{Blob, File};
+use wasm_bindgen::JsValue;
+use web_sys::{File, FileSystemFileHandle};
 
 use super::view::View;
 use super::{App, Failure, Status};
-use crate::browser::{self, Given};
+use crate::browser::{self, Given, Live};
 use crate::protocol::{Input, Progress};
 
 /// Where the demo lies, beside the page.
@@ -14,32 +15,30 @@ pub const DEMO: &str = "demo/book-flight.jsonl";
 /// A longer one, with something of everything.
 pub const TOUR: &str = "demo/tour.jsonl";
 
-/// What a capture in a link is called.
-pub const LINK: &str = "shared link";
-
-/// What is open or to be opened: inputs, and the blobs of those that have one.
+/// What is open or to be opened: inputs, and the files of those that have one.
 #[derive(Default, Clone)]
 pub struct Opened {
     pub(super) inputs: Vec<Input>,
-    pub(super) blobs: Vec<Blob>,
+    pub(super) files: Vec<JsValue>,
 }
 
 impl Opened {
     fn files(files: Vec<File>) -> Self {
         Self {
             inputs: files.iter().map(|file| Input::Blob { name: file.name() }).collect(),
-            blobs: files.into_iter().map(Blob::from).collect(),
+            files: files.into_iter().map(JsValue::from).collect(),
         }
+    }
+
+    fn growing(handle: FileSystemFileHandle) -> Self {
+        let inputs = vec![Input::Growing { name: handle.name() }];
+        Self { inputs, files: vec![handle.into()] }
     }
 
     /// The names of what is to be opened.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        let name = |input: &Input| match input {
-            Input::Blob { name } | Input::Url { name, .. } => name.clone(),
-            Input::Link { .. } => LINK.to_owned(),
-        };
-        self.inputs.iter().map(name).collect()
+        self.inputs.iter().map(|input| input.name().to_owned()).collect()
     }
 }
 
@@ -86,10 +85,7 @@ impl App {
 
     /// Opens what the address names, if it names anything.
     pub fn open_address(self) {
-        let (urls, capture) = {
-            let view = self.view.read_untracked();
-            (view.urls.clone(), view.capture.clone())
-        };
+        let View { urls, live, capture, .. } = self.view.get_untracked();
         let mut opened = Opened::default();
         if let Some(text) = capture {
             opened.inputs.push(Input::Link { text: text.to_string() });
@@ -97,16 +93,42 @@ impl App {
         for url in urls {
             match browser::openable(&url) {
                 Ok(absolute) => {
-                    let path = url.split(['?', '#']).next().unwrap_or_default();
-                    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-                    opened.inputs.push(Input::Url { url: absolute, name });
+                    opened.inputs.push(Input::Url { url: absolute, name: name_of(&url) });
                 }
                 Err(reason) => return self.refuse(reason),
             }
         }
+        match live.map(|url| (name_of(&url), browser::followable(&url))) {
+            Some((name, Ok(Live::File(url)))) => {
+                opened.inputs.push(Input::GrowingUrl { url, name });
+            }
+            Some((name, Ok(Live::Stream(url)))) => {
+                opened.inputs.push(Input::Stream { url, name });
+            }
+            Some((_, Err(reason))) => return self.refuse(reason),
+            None => {}
+        }
         if !opened.inputs.is_empty() {
             self.start(opened, true);
         }
+    }
+
+    /// Has the user choose a file, and follows it.
+    pub fn follow(self) {
+        browser::choose_file(move |chosen| match chosen {
+            Ok(Some(handle)) => self.open(Opened::growing(handle), true),
+            Ok(None) => {}
+            Err(reason) => self.say(&format!("The browser gives no file to follow: {reason}")),
+        });
+    }
+
+    /// Follows no longer. The address then opens what it followed as it is, where it can.
+    pub fn stop_following(self) {
+        self.view.update(|view| {
+            let live = view.live.take().filter(|url| !browser::is_stream(url));
+            view.urls.extend(live);
+        });
+        self.cancel();
     }
 
     /// Stops reading.
@@ -131,6 +153,7 @@ impl App {
                 view.forget_capture();
             }
             view.urls.clear();
+            view.live = None;
             view.capture = None;
         });
         self.start(opened, replace);
@@ -143,7 +166,7 @@ impl App {
                 conversation.opened = Opened::default();
             }
             conversation.opened.inputs.extend(opened.inputs.iter().cloned());
-            conversation.opened.blobs.extend(opened.blobs.iter().cloned());
+            conversation.opened.files.extend(opened.files.iter().cloned());
         });
         if replace {
             self.overall.set(None);
@@ -154,7 +177,7 @@ impl App {
         let running = self.conversation.with_value(|it| it.client.clone().filter(|_| it.ready));
         match running {
             Some(client) => {
-                client.open(replace, opened.inputs, &opened.blobs);
+                client.open(replace, opened.inputs, &opened.files);
                 self.search_bodies();
             }
             None => self.conversation.update_value(|it| it.pending = true),
@@ -164,6 +187,7 @@ impl App {
     pub(super) fn begin_reading(self) {
         self.progress.set(Progress::default());
         self.stopped.set(Vec::new());
+        self.following.set(None);
         self.status.set(Status::Reading);
     }
 
@@ -178,8 +202,15 @@ impl App {
                 .map(|it| (it, conversation.opened.clone()))
         });
         if let Some((client, opened)) = pending.flatten() {
-            client.open(true, opened.inputs, &opened.blobs);
+            client.open(true, opened.inputs, &opened.files);
             self.search_bodies();
         }
     }
+}
+
+/// What a capture is called that an address leads to.
+fn name_of(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    browser::decoded(name)
 }

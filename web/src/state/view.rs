@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hopscope_core::ids::SessionIdx;
+use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::Budgets;
 use hopscope_core::view::list::{Sort, SortKey, operation_at};
@@ -69,11 +69,54 @@ impl Tab {
     }
 }
 
+/// A tab of the panel for the selected operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Panel {
+    /// Its numbers and hops.
+    #[default]
+    Hops,
+    /// Its messages.
+    Messages,
+    /// Its `requestState`s.
+    State,
+    /// Its frames as they stand in the file.
+    Frames,
+}
+
+impl Panel {
+    /// Every tab, in order.
+    pub const ALL: [Self; 4] = [Self::Hops, Self::Messages, Self::State, Self::Frames];
+
+    /// As hooks and addresses write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hops => "hops",
+            Self::Messages => "messages",
+            Self::State => "state",
+            Self::Frames => "raw",
+        }
+    }
+
+    /// As people read it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Hops => "Hops",
+            Self::Messages => "Messages",
+            Self::State => "State",
+            Self::Frames => "Raw frames",
+        }
+    }
+}
+
 /// What is looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
     /// Addresses of captures, as written.
     pub urls: Vec<String>,
+    /// The address of what is followed, as written.
+    pub live: Option<String>,
     /// A capture in the address itself.
     pub capture: Option<Arc<str>>,
     /// The tab.
@@ -94,6 +137,10 @@ pub struct View {
     pub times: Times,
     /// The selected row.
     pub selected: Option<Place>,
+    /// What the panel shows of it.
+    pub panel: Panel,
+    /// The frame that was gone to.
+    pub frame: Option<FrameIdx>,
     /// The operations that show their hops.
     pub expanded: Vec<Operation>,
     /// Limits, as typed.
@@ -104,6 +151,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             urls: Vec::new(),
+            live: None,
             capture: None,
             tab: Tab::default(),
             scale: None,
@@ -114,6 +162,8 @@ impl Default for View {
             measured: None,
             times: Times::default(),
             selected: None,
+            panel: Panel::default(),
+            frame: None,
             expanded: Vec::new(),
             budgets: Budgets::default(),
         }
@@ -123,7 +173,7 @@ impl Default for View {
 const SCALES: [(&str, Scale); 3] =
     [("clock", Scale::Clock), ("start", Scale::FromStart), ("fold", Scale::FoldWaits)];
 
-const KEYS: [(&str, SortKey); 7] = [
+const KEYS: [(&str, SortKey); 8] = [
     ("time", SortKey::Start),
     ("operation", SortKey::Operation),
     ("outcome", SortKey::Outcome),
@@ -131,6 +181,7 @@ const KEYS: [(&str, SortKey); 7] = [
     ("wall", SortKey::Wall),
     ("server", SortKey::Server),
     ("client", SortKey::Client),
+    ("inside", SortKey::Inside),
 ];
 
 impl View {
@@ -138,6 +189,7 @@ impl View {
     pub fn forget_capture(&mut self) {
         self.session = None;
         self.selected = None;
+        self.frame = None;
         self.expanded.clear();
         self.window = Window::ALL;
         self.measured = None;
@@ -149,10 +201,13 @@ impl View {
     pub fn is_step_to(&self, next: &Self) -> bool {
         self.tab != next.tab
             || self.selected != next.selected
+            || self.panel != next.panel
+            || self.frame != next.frame
             || self.session != next.session
             || self.scale != next.scale
             || self.sort != next.sort
             || self.urls != next.urls
+            || self.live != next.live
             || self.capture != next.capture
     }
 
@@ -161,6 +216,7 @@ impl View {
     pub fn to_fragment(&self) -> String {
         let mut parts: Vec<String> =
             self.urls.iter().map(|url| format!("url={}", escape(url))).collect();
+        parts.extend(self.live.iter().map(|url| format!("live={}", escape(url))));
         let mut add = |name: &str, value: String| parts.push(format!("{name}={}", escape(&value)));
         if let Some(capture) = &self.capture {
             add("capture", capture.to_string());
@@ -195,6 +251,12 @@ impl View {
             let hop = place.hop.map(|hop| format!(".{hop}")).unwrap_or_default();
             add("row", format!("{}{hop}", operation_text(place.operation)));
         }
+        if self.panel != Panel::default() {
+            add("panel", self.panel.name().to_owned());
+        }
+        if let Some(frame) = self.frame {
+            add("frame", (frame.at() + 1).to_string());
+        }
         if !self.expanded.is_empty() {
             let open: Vec<_> = self.expanded.iter().map(|&open| operation_text(open)).collect();
             add("open", open.join("~"));
@@ -227,6 +289,7 @@ impl View {
     fn read(&mut self, name: &str, value: &str) {
         match name {
             "url" => self.urls.push(value.to_owned()),
+            "live" => self.live = Some(value.to_owned()),
             "capture" => self.capture = Some(value.into()),
             "tab" => {
                 let tab = Tab::ALL.into_iter().find(|tab| tab.name() == value);
@@ -258,6 +321,14 @@ impl View {
             "max-client" => value.clone_into(&mut self.budgets.client),
             "max-trips" => value.clone_into(&mut self.budgets.trips),
             "row" => self.selected = place_of(value),
+            "panel" => {
+                let panel = Panel::ALL.into_iter().find(|panel| panel.name() == value);
+                self.panel = panel.unwrap_or_default();
+            }
+            "frame" => {
+                let number = value.parse().ok().filter(|&number: &usize| number > 0);
+                self.frame = number.map(|number| FrameIdx::of(number - 1));
+            }
             "open" => {
                 let places = value.split('~').filter_map(place_of);
                 self.expanded = places.map(|place| place.operation).collect();
@@ -327,6 +398,7 @@ mod tests {
     fn the_address_keeps_the_view() {
         let view = View {
             urls: vec!["demo/book-flight.jsonl".to_owned(), "https://a.example/b?c=d&e".to_owned()],
+            live: Some("ws://127.0.0.1:7777".to_owned()),
             capture: Some("AbC-_9".into()),
             tab: Tab::Problems,
             scale: Some(Scale::FromStart),
@@ -337,6 +409,8 @@ mod tests {
             measured: Some(Window { from: 0.25, to: 0.375 }),
             times: Times::OfDay,
             selected: Some(Place { operation: operation_at(0, 41), hop: Some(2) }),
+            panel: Panel::State,
+            frame: Some(FrameIdx::of(11)),
             expanded: vec![operation_at(0, 41), operation_at(1, 0)],
             budgets: Budgets {
                 server: "1s".to_owned(),
@@ -352,10 +426,11 @@ mod tests {
     #[test]
     fn the_first_view_needs_no_words_and_nonsense_is_passed_over() {
         assert_eq!(View::default().to_fragment(), "");
-        let odd = "tab=nowhere&row=0.0&open=x~1.2&range=5~1&scale&=&find=%zz";
+        let odd = "tab=nowhere&row=0.0&open=x~1.2&range=5~1&scale&=&find=%zz&panel=x&frame=0";
         let view = View::from_fragment(odd);
         assert_eq!(view.expanded, [operation_at(0, 1)]);
         assert_eq!((view.selected, view.window), (None, Window::ALL));
+        assert_eq!((view.panel, view.frame), (Panel::Hops, None));
         assert_eq!(view.filter, "%zz");
     }
 }

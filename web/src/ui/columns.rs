@@ -14,13 +14,15 @@ use crate::state::App;
 /// the largest come first.
 type Column = (&'static str, &'static str, SortKey, bool);
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     ("operation", "Operation", SortKey::Operation, false),
     ("outcome", "Outcome", SortKey::Outcome, true),
     ("round-trips", "Trips", SortKey::RoundTrips, true),
     ("wall", "Wall", SortKey::Wall, true),
     ("server", "Server", SortKey::Server, true),
     ("client", "Client", SortKey::Client, true),
+    // Shown where there is any: before 2026-07-28 servers asked while a call was pending.
+    ("inside", "Inside", SortKey::Inside, true),
 ];
 
 /// The narrowest a column gets, and what it leaves of the lane, in pixels.
@@ -36,6 +38,7 @@ const KEPT: &str = "columns";
 struct Widths {
     all: RwSignal<[Option<f64>; COLUMNS.len()]>,
     lane: Signal<f64>,
+    app: App,
 }
 
 impl Widths {
@@ -49,7 +52,7 @@ impl Widths {
                 *kept = width.parse().ok().filter(|width: &f64| width.is_finite());
             }
         }
-        Self { all: RwSignal::new(all), lane }
+        Self { all: RwSignal::new(all), lane, app: App::here() }
     }
 
     fn of(self, at: usize) -> Option<f64> {
@@ -68,7 +71,7 @@ impl Widths {
         let all = self.all.get_untracked();
         let kept = COLUMNS.iter().zip(all).filter_map(|(column, width)| Some((column.0, width?)));
         let words: Vec<_> = kept.map(|(name, width)| format!("{name}={width}")).collect();
-        browser::keep_setting(KEPT, &words.join(" "));
+        self.app.keep(KEPT, &words.join(" "));
     }
 }
 

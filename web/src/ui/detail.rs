@@ -1,15 +1,18 @@
-//! The panel for the selected operation: every number, every hop, every message.
+//! The panel for the selected operation, and its tabs: hops, messages, states, raw frames.
 
-use hopscope_core::view::detail::{Detail, HopDetail, Shown};
+mod hops;
+mod states;
+mod traffic;
+
+use hopscope_core::view::detail::Detail;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
-use super::messages::Message;
-use super::problems::issue;
+use super::messages::Messages;
 use crate::browser;
 use crate::protocol::{Query, Reply};
-use crate::state::App;
 use crate::state::asked::asked;
+use crate::state::{App, Panel, Tab};
 
 /// The panel; nothing where nothing is selected.
 #[component]
@@ -27,12 +30,19 @@ pub fn DetailPanel() -> impl IntoView {
     // The same answer again, while more is being read, must not disturb what is opened here.
     let answer = Memo::new(move |_| answer.get());
     let width = RwSignal::new(kept_width());
+    // A key that was typed outlives a look at another operation, and nothing else.
+    let key = states::Key::new();
+    Effect::new(move || {
+        if selected.get().is_none() {
+            key.forget();
+        }
+    });
     view! {
         {move || answer.get().map(|answer| view! {
             <Splitter width />
             <aside class="detail" aria-label="The selected operation" style:width=move || format!("{}px", width.get())>
                 {match answer {
-                    Ok(detail) => view! { <Operation detail /> }.into_any(),
+                    Ok(detail) => view! { <Operation detail key /> }.into_any(),
                     Err(reason) => view! { <p class="dim">{reason}</p> }.into_any(),
                 }}
             </aside>
@@ -55,10 +65,11 @@ fn kept_width() -> f64 {
 /// The edge of the panel, to be dragged or moved by the arrow keys.
 #[component]
 fn Splitter(width: RwSignal<f64>) -> impl IntoView {
+    let app = App::here();
     let set = move |wanted: f64| {
         let fits = wanted.clamp(*WIDTHS.start(), *WIDTHS.end());
         width.set(fits);
-        browser::keep_setting("detail-width", &fits.to_string());
+        app.keep("detail-width", &fits.to_string());
     };
     let dragged = move |event: PointerEvent| {
         let (start, before) = (f64::from(event.client_x()), width.get_untracked());
@@ -82,79 +93,69 @@ fn Splitter(width: RwSignal<f64>) -> impl IntoView {
 }
 
 #[component]
-fn Operation(detail: Detail) -> impl IntoView {
+fn Operation(detail: Detail, key: states::Key) -> impl IntoView {
     let app = App::here();
     let operation = detail.operation;
-    let share = detail.server_share * 100.0;
-    let has_time = detail.wall.length.0 > 0;
+    let panel = Memo::new(move |_| app.view.read().panel);
+    let elsewhere = Memo::new(move |_| app.view.read().tab != Tab::Waterfall);
+    let copy = move |_| {
+        app.ask(Query::Record(operation), move |reply| match reply {
+            Ok(Reply::Text(json)) => app.copy(&json),
+            Ok(_) => {}
+            Err(reason) => app.say(&reason),
+        });
+    };
+    let (title, subtitle) = (detail.title.clone(), detail.subtitle.clone());
+    let shown = move || match panel.get() {
+        Panel::Hops => view! { <hops::Hops detail=detail.clone() /> }.into_any(),
+        Panel::Messages => view! { <Messages hops=detail.hops.clone() /> }.into_any(),
+        Panel::State => view! { <states::StateTab operation key /> }.into_any(),
+        Panel::Frames => view! { <traffic::RawFrames operation /> }.into_any(),
+    };
     view! {
         <header>
-            <h2>{detail.title}</h2>
+            <h2>{title}</h2>
             <button class="icon" aria-label="Close" title="Close (esc)" on:click=move |_| app.select(None)>"×"</button>
         </header>
-        <p class="dim">{detail.subtitle}</p>
-        <Show when=move || has_time>
-            <svg class="shares" aria-hidden="true">
-                <rect class="client" width="100%" height="12"></rect>
-                <rect class="server" width=format!("{share}%") height="12"></rect>
-            </svg>
-        </Show>
-        <dl class="numbers">
-            {number("Wall", "", &detail.wall, "")}
-            {number("Server", "server", &detail.server, &detail.server_percent)}
-            {number("Client turnaround", "client", &detail.client, &detail.client_percent)}
-            {detail.inside.as_ref().map(|inside| number("Client wait inside hops", "client", inside, "of the server’s"))}
-            {detail.unanswered.as_ref().map(|it| number("Unanswered after", "", it, "in no total"))}
-            <dt>"Result"</dt><dd>{detail.result}</dd>
-            {detail.task.map(|task| view! { <dt>"Task"</dt><dd>{task}</dd> })}
-            <dt>"Began"</dt><dd>{detail.start}</dd>
-            <dt>"Session"</dt><dd>{detail.session}</dd>
-        </dl>
-        {detail.issues.into_iter().map(|problem| view! { <div class="issues">{issue(app, problem, Some(operation))}</div> }).collect_view()}
-        {detail.hops.into_iter().map(|hop| view! { <Hop hop /> }).collect_view()}
-    }
-}
-
-fn number(
-    name: &'static str,
-    side: &'static str,
-    shown: &Shown,
-    beside: &str,
-) -> impl IntoView + use<> {
-    let beside = if beside.is_empty() { String::new() } else { format!(" · {beside}") };
-    view! {
-        <dt class=side>{name}</dt>
-        <dd class=side title=shown.exact.clone() data-value=shown.length.0.to_string()>{shown.short.clone()}{beside}</dd>
+        <p class="dim">{subtitle}</p>
+        <p class="ways small">
+            <Show when=move || elsewhere.get()>
+                <button class="link" on:click=move |_| app.go_to(operation)>"Show in the waterfall"</button>
+            </Show>
+            <button class="link" id="copy-operation" title="As the JSON export has it, without bodies" on:click=copy>"Copy as JSON"</button>
+        </p>
+        <PanelTabs />
+        <div id="panel" role="tabpanel" aria-labelledby=move || format!("panel-{}", panel.get().name())>{shown}</div>
     }
 }
 
 #[component]
-fn Hop(hop: HopDetail) -> impl IntoView {
-    let words = hop.words;
-    let line = |name: &'static str, texts: Vec<String>| {
-        (!texts.is_empty())
-            .then(|| view! { <p><span class="dim">{name}</span>" "{texts.join(", ")}</p> })
+fn PanelTabs() -> impl IntoView {
+    let app = App::here();
+    let panel = Memo::new(move |_| app.view.read().panel);
+    let choose = move |this: Panel| app.view.update(|view| view.panel = this);
+    let one = move |this: Panel| {
+        let chosen = move || panel.get() == this;
+        view! {
+            <button role="tab" id=format!("panel-{}", this.name()) data-panel=this.name() aria-controls="panel"
+                aria-selected=move || chosen().to_string() tabindex=move || if chosen() { "0" } else { "-1" }
+                on:click=move |_| choose(this)>{this.title()}</button>
+        }
     };
-    let client = (hop.client.length.0 > 0).then(|| view! { <span class="client" title=hop.client.exact.clone()>{format!("after {}", hop.client.short)}</span> });
-    view! {
-        <section class="hop" data-hop=hop.hop.to_string()>
-            <h3>
-                {format!("Hop {}", hop.hop)}<small>{format!("id {}", words.id)}</small>
-                <span class="grow"></span>
-                {client}
-                <span class="server" title=hop.server.exact.clone()>{hop.server.short.clone()}</span>
-            </h3>
-            {line("answered", words.answered)}
-            {line("asked", words.asked)}
-            {words.ended.map(|ended| view! { <p>{ended}</p> })}
-            {words.evidence.map(|evidence| view! { <p class="dim">{evidence}</p> })}
-            {words.state_issue.map(|issue| view! { <p class="warn">{issue}</p> })}
-            {hop.inside.map(|inside| view! { <p class="client">{format!("{} of it waiting for the client", inside.short)}</p> })}
-            <Message name="Request" link=hop.request bytes=hop.request_bytes />
-            {match hop.response {
-                Some(response) => view! { <Message name="Response" link=response bytes=hop.result_bytes /> }.into_any(),
-                None => view! { <p class="dim">"No answer was recorded."</p> }.into_any(),
-            }}
-        </section>
-    }
+    // Arrow keys move between tabs, as in every tab list.
+    let arrows = move |event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowRight" => 1,
+            "ArrowLeft" => Panel::ALL.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        let at = Panel::ALL.iter().position(|&it| it == panel.get_untracked()).unwrap_or(0);
+        if let Some(&next) = Panel::ALL.get((at + by) % Panel::ALL.len()) {
+            choose(next);
+            browser::focus(&format!("panel-{}", next.name()));
+        }
+    };
+    view! { <div class="panel-tabs" role="tablist" aria-label="Of the selected operation" on:keydown=arrows>{Panel::ALL.map(one).collect_view()}</div> }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::found::FindRemarks;
 use super::scroll::Scroller;
-use crate::protocol::{Place, Query, Reply};
+use crate::protocol::{Query, Reply};
 use crate::state::App;
 use crate::state::asked::asked;
 
@@ -40,6 +40,24 @@ pub fn Frames() -> impl IntoView {
         _ => before.cloned().unwrap_or_default(),
     });
     Effect::new(move || total.set(rows.read().total));
+    // To the frame that was gone to; what hides it gives way.
+    let gone_to = Memo::new(move |_| app.view.read().frame);
+    Effect::new(move || {
+        let Some(frame) = gone_to.get() else { return };
+        let (session, filter) = {
+            let view = app.view.read_untracked();
+            (view.session, view.filter.clone())
+        };
+        let frames = FramesQuery { session, filter };
+        app.ask(Query::FrameAt { frames, frame }, move |reply| match reply {
+            Ok(Reply::FrameAt(Some(row))) => scroller.show(row),
+            Ok(Reply::FrameAt(None)) if session.is_some() => {
+                app.view.update(|view| (view.session, view.frame) = (None, None));
+                app.go_to_frame(frame);
+            }
+            _ => {}
+        });
+    });
     let pads = Memo::new(move |_| {
         let rows = rows.read();
         scroller.pads(rows.from, rows.rows.len())
@@ -86,12 +104,13 @@ fn draw(app: App, row: FrameRow, number: u64) -> impl IntoView {
     let continues = row.continues.map(|id| format!("continues {id}"));
     let words = continues.unwrap_or_else(|| "show".to_owned());
     let go = operation.map(|operation| view! {
-        <button class="link" on:click=move |_| app.select(Some(Place { operation, hop: None }))>{words}</button>
+        <button class="link" title="Show the operation beside" on:click=move |_| app.select_hop(operation, row.hop)>{words}</button>
     });
     let selected =
         move || operation.is_some() && app.view.read().selected.map(|it| it.operation) == operation;
+    let here = move || (app.view.read().frame == Some(row.frame)).then_some("true");
     view! {
-        <tr data-row="frame" data-seq=row.seq.map(|seq| seq.to_string()) aria-rowindex=number.to_string() class:same=selected>
+        <tr data-row="frame" aria-current=here data-seq=row.seq.map(|seq| seq.to_string()) aria-rowindex=number.to_string() class:same=selected>
             <td class="number">{row.seq.map(|seq| seq.to_string())}</td>
             <td title=row.time.clone()>{row.time.get(11..).map(to_micros)}</td>
             <td>{way}</td>

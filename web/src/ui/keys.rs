@@ -26,6 +26,7 @@ pub fn pressed(app: App, event: &KeyboardEvent) {
     // A button in focus has the keys that press it to itself.
     let own = matches!(key.as_str(), "Enter" | " ") && browser::is_control(event);
     let dialog = app.help.get_untracked()
+        || app.about.get_untracked()
         || app.dropped.with_untracked(Option::is_some)
         || app.making.is_open();
     if browser::is_typing(event) || own || dialog {
@@ -100,6 +101,8 @@ const fn next(scale: Scale) -> Scale {
 fn back_out(app: App, event: &KeyboardEvent) {
     if app.help.get_untracked() {
         app.help.set(false);
+    } else if app.about.get_untracked() {
+        app.about.set(false);
     } else if app.making.is_open() {
         app.close_making();
     } else if app.dropped.with_untracked(Option::is_some) {

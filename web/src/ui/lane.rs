@@ -32,6 +32,8 @@ pub fn Patterns() -> impl IntoView {
 pub fn Lane(
     /// Its stretches.
     bars: Vec<Bar>,
+    /// Where its task was looked at.
+    polls: Vec<f64>,
     /// It failed: the last server stretch is where.
     bad: bool,
 ) -> impl IntoView {
@@ -39,7 +41,14 @@ pub fn Lane(
     let words = words(&bars);
     let drawn =
         bars.into_iter().enumerate().map(|(at, bar)| draw(bar, Some(at) == last)).collect_view();
-    view! { <svg class="lane" role="img" aria-label=words>{drawn}</svg> }
+    let polls = polls.into_iter().map(poll).collect_view();
+    view! { <svg class="lane" role="img" aria-label=words>{drawn}{polls}</svg> }
+}
+
+/// A mark below the lane, where a frame showed how the task stands.
+fn poll(x: f64) -> impl IntoView {
+    let path = format!("M{x:.1} {}v4", TOP + HEIGHT);
+    view! { <path class="poll" data-poll="" d=path><title>"the task was looked at, or told how it stands"</title></path> }
 }
 
 /// The lane as a screen reader says it.

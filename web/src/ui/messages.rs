@@ -3,7 +3,7 @@
 
 use hopscope_core::fmt;
 use hopscope_core::ids::FrameIdx;
-use hopscope_core::view::detail::FrameLink;
+use hopscope_core::view::detail::{FrameLink, HopDetail};
 use hopscope_core::view::tree::{Members, Node, ValueKind};
 use leptos::prelude::*;
 
@@ -13,7 +13,29 @@ use crate::state::App;
 /// The most of a body that *Copy* takes, in bytes.
 const COPIED: u64 = 200_000_000;
 /// The most of a body that *Raw* shows, in bytes: more is not read by people, and freezes pages.
-const RAW_SHOWN: u64 = 200_000;
+pub const RAW_SHOWN: u64 = 200_000;
+
+/// Messages that are open at once in the tab *Messages*; each is read from the file.
+const OPEN: usize = 6;
+
+/// The tab *Messages*: those of every hop, the first ones open.
+#[component]
+pub fn Messages(hops: Vec<HopDetail>) -> impl IntoView {
+    let one = |(at, hop): (usize, HopDetail)| {
+        let open = at * 2 < OPEN;
+        let response = hop
+            .response
+            .map(|link| view! { <Message name="Response" link bytes=hop.result_bytes open /> });
+        view! {
+            <section class="hop" data-messages=hop.hop.to_string()>
+                <h3>{format!("Hop {}", hop.hop)}<small>{format!("id {}", hop.words.id)}</small></h3>
+                <Message name="Request" link=hop.request bytes=hop.request_bytes open />
+                {response}
+            </section>
+        }
+    };
+    hops.into_iter().enumerate().map(one).collect_view()
+}
 
 /// A message, folded until its body is wanted.
 #[component]
@@ -24,9 +46,11 @@ pub fn Message(
     link: FrameLink,
     /// The size of what counts of it, in words.
     bytes: Option<String>,
+    /// It is wanted from the start.
+    open: bool,
 ) -> impl IntoView {
-    let open = RwSignal::new(false);
     let FrameLink { frame, label, line, time, bytes: weight, cut, has_body } = link;
+    let open = RwSignal::new(open && has_body);
     let place = [label, format!("line {line}"), time].join(" · ");
     let size = bytes.unwrap_or_else(|| fmt::bytes(weight));
     let cut = cut.then(|| view! { <span class="note loss">"recorded cut"</span> });
@@ -57,10 +81,10 @@ fn Contents(frame: FrameIdx) -> impl IntoView {
         body.try_set(Some(read));
     });
     let text = move |most: u64, then: fn(App, RwSignal<Option<String>>, String)| {
-        app.ask(Query::Text { frame, from: 0, most }, move |reply| {
-            if let Ok(Reply::Text(text)) = reply {
-                then(app, raw, text);
-            }
+        app.ask(Query::Text { frame, from: 0, most }, move |reply| match reply {
+            Ok(Reply::Text(text)) => then(app, raw, text),
+            Ok(_) => {}
+            Err(reason) => app.say(&reason),
         });
     };
     let toggle_raw = move |_| {
@@ -83,19 +107,34 @@ fn Contents(frame: FrameIdx) -> impl IntoView {
         Some(Ok(Body { bytes, text, .. })) => {
             let more =
                 (bytes > text.len() as u64).then(|| format!("… {} in all", fmt::bytes(bytes)));
-            view! { <pre class="raw">{shown_text(&text)}</pre><p class="dim">{more}</p> }.into_any()
+            view! { <pre class="raw" tabindex="0">{shown_text(&text)}</pre><p class="dim">{more}</p> }.into_any()
         }
+    };
+    let sendable = move || matches!(&*body.read(), Some(Ok(body)) if body.sendable);
+    let curl = move |_| {
+        app.ask(Query::Curl(frame), move |reply| match reply {
+            Ok(Reply::Curl(curl)) => app.copy_and_say(
+                &curl.command,
+                &format!("Copied. Not recorded, so not in it: {}", curl.missing),
+            ),
+            Ok(_) => {}
+            Err(reason) => app.say(&reason),
+        });
     };
     view! {
         <div class="body">
             <p class="tools">
+                <button title="The frame in the raw stream" on:click=move |_| app.go_to_frame(frame)>"Frame"</button>
+                <Show when=sendable>
+                    <button title="A command line that sends this request again" on:click=curl>"Copy as curl"</button>
+                </Show>
                 <button aria-pressed=move || raw.read().is_some().to_string() on:click=toggle_raw>"Raw"</button>
                 <button on:click=move |_| text(COPIED, |app, _, text| app.copy(&text))>"Copy"</button>
             </p>
             {move || match raw.get() {
                 Some(text) => {
                     let more = (size() > RAW_SHOWN).then(|| format!("The first {} of {}.", fmt::bytes(RAW_SHOWN), fmt::bytes(size())));
-                    view! { <pre class="raw">{shown_text(&text)}</pre><p class="dim">{more}</p> }.into_any()
+                    view! { <pre class="raw" tabindex="0">{shown_text(&text)}</pre><p class="dim">{more}</p> }.into_any()
                 }
                 None => shown().into_any(),
             }}
@@ -104,7 +143,7 @@ fn Contents(frame: FrameIdx) -> impl IntoView {
 }
 
 /// Text for a `pre`: line breaks stay, what could disturb does not.
-fn shown_text(text: &str) -> String {
+pub fn shown_text(text: &str) -> String {
     text.chars().map(|c| if c == '\n' { c } else { hopscope_core::capture::safe_char(c) }).collect()
 }
 

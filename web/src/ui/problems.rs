@@ -3,7 +3,7 @@
 use hopscope_core::fmt;
 use hopscope_core::issue::{Code, Severity};
 use hopscope_core::view::Operation;
-use hopscope_core::view::problems::Problem;
+use hopscope_core::view::problems::{Candidate, Problem};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -106,14 +106,29 @@ pub fn issue(app: App, problem: Problem, here: Option<Operation>) -> impl IntoVi
     let go = problem.operation.filter(|&operation| Some(operation) != here).map(|operation| view! {
         <button class="link" on:click=move |_| app.go_to(operation)>"Show the operation"</button>
     });
-    let candidates = problem.candidates.into_iter().map(|candidate| view! {
-        <button class="link" on:click=move |_| app.go_to(candidate.operation)>{candidate.label}</button>
-    }).collect_view();
+    let frame = problem.frame.map(|frame| {
+        view! {
+            <button class="link" on:click=move |_| app.go_to_frame(frame)>"Show the frame"</button>
+        }
+    });
+    let several = !problem.candidates.is_empty();
+    let candidates = choices(app, problem.candidates);
     view! {
         <div class="problem" data-code=problem.code.name()>
             <span class="what">{problem.message}</span>
             <span class="dim" data-line=problem.line.to_string() data-byte=problem.byte_offset.to_string()>{place.join(" · ")}</span>
-            {go}{candidates}
+            {go}{frame}
+            {several.then(|| view! { <span class="dim">"it may continue:"</span> })}{candidates}
         </div>
     }
+}
+
+/// Operations to be chosen among, each a click away.
+pub fn choices(app: App, candidates: Vec<Candidate>) -> impl IntoView {
+    let one = |it: Candidate| {
+        view! {
+            <button class="link" data-candidate on:click=move |_| app.go_to(it.operation)>{it.label}</button>
+        }
+    };
+    candidates.into_iter().map(one).collect_view()
 }

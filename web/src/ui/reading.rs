@@ -18,6 +18,9 @@ pub fn Reading() -> impl IntoView {
         {move || app.stopped.get().iter().map(|why| view! {
             <p class="stopped" role="status">{stopped_words(why)}</p>
         }).collect_view()}
+        {move || app.overall.read().iter().flat_map(|overall| &overall.twins).map(|twin| view! {
+            <p class="stopped" role="status" data-twin="">{twin.clone()}</p>
+        }).collect_view()}
     }
 }
 
@@ -55,6 +58,9 @@ pub fn stopped_words(why: &Stopped) -> String {
                 fmt::bytes(*of)
             )
         }
+        Stopped::Damaged { name, reason } => {
+            format!("{name} could not be read to its end: {reason}.")
+        }
         Stopped::NoLink { reason } => reason.clone(),
         Stopped::Unreadable { name, at: 0, reason } => {
             format!("{name} could not be read: {reason}.")
@@ -63,6 +69,21 @@ pub fn stopped_words(why: &Stopped) -> String {
             format!(
                 "{name} could not be read beyond byte {at}: {reason}. It may have changed on disk."
             )
+        }
+        Stopped::Replaced { name, at } => {
+            format!(
+                "{name} was replaced or shortened while it was followed, after {}: what it held stays shown, and what it holds now was read beside it.",
+                fmt::bytes(*at)
+            )
+        }
+        Stopped::Missing { name, lines } => {
+            format!(
+                "The recorder at {name} no longer had {} when the page asked for them: what came before is a session of its own.",
+                fmt::count(*lines, "line")
+            )
+        }
+        Stopped::Another { name } => {
+            format!("At {name} another recording began: it stands beside the one before.")
         }
     }
 }

@@ -68,7 +68,8 @@ fn interaction(
             {wall_time(wall, row.unanswered, timed)}
             {time("server", row.server, wall, timed)}
             {time("client", row.client, wall, timed)}
-            <td data-col="lane"><Lane bars=row.bars bad=row.bad /></td>
+            {time("inside", row.inside, wall, timed)}
+            <td data-col="lane"><Lane bars=row.bars polls=row.polls bad=row.bad /></td>
         </tr>
     }
 }
@@ -143,13 +144,14 @@ fn hop(app: App, row: HopRow, number: u64, selected: Memo<Option<Place>>) -> imp
             <td data-col="wall"></td>
             {hop_time("server", row.server, row.timed)}
             {hop_time("client", row.client, row.timed)}
+            {hop_time("inside", row.inside, row.timed)}
             <td data-col="lane" class:bad=row.bad><span class="asked">{asked}</span>{remark}<span class="evidence">{words.evidence}</span></td>
         </tr>
     }
 }
 
 fn hop_time(side: &'static str, length: Nanos, timed: bool) -> impl IntoView {
-    let none = !timed || side == "client" && length == Nanos::ZERO;
+    let none = !timed || side != "server" && length == Nanos::ZERO;
     let shown = if none { "—".to_owned() } else { fmt::short(length) };
     let title = if timed { fmt::exact(length) } else { UNKNOWN.to_owned() };
     view! { <td data-col=side class=format!("number {side}") title=title data-value=length.0.to_string()>{shown}</td> }

@@ -29,11 +29,13 @@ pub fn Tools() -> impl IntoView {
             view! { <p class="nothing">"No tool was called in this capture."</p> }.into_any()
         }
         Some(Ok(tools)) => view! {
-            <table class="plain">
+            <table class="plain tools-table">
                 <thead>
                     <tr>
                         <th scope="col">"Tool"</th><th scope="col">"Calls"</th><th scope="col">"Errors"</th><th scope="col">"Pending"</th>
                         <th scope="col" title="Round trips: mean and most">"Trips"</th>
+                        <th scope="col" class="server" title="Of all its calls, and its share of the time of all tools">"Server"</th>
+                        <th scope="col" class="client" title="Of all its calls, and its share of the time of all tools">"Client"</th>
                         <th scope="colgroup" colspan="3" class="server">"Server p50 · p95 · p99"</th>
                         <th scope="col">"Spread of server times"</th>
                         <th scope="colgroup" colspan="3" class="client">"Client p50 · p95 · p99"</th>
@@ -67,9 +69,11 @@ fn row(app: App, tool: ToolRow) -> impl IntoView {
         <tr data-row="tool" data-name=hook>
             <th scope="row"><button class="link" title="Show its operations" on:click=show>{tool.name}</button>{session}</th>
             <td>{fmt::thousands(tool.calls)}</td>
-            <td class:bad=tool.errors != 0>{fmt::thousands(tool.errors)}</td>
+            <td class:bad=tool.errors != 0>{fmt::thousands(tool.errors)}{share(tool.errors_share)}</td>
             <td class:warn=tool.pending != 0>{fmt::thousands(tool.pending)}</td>
             <td>{tool.mean_round_trips}" · "{tool.max_round_trips}</td>
+            <td class="server" title=fmt::exact(tool.server_total)>{fmt::short(tool.server_total)}{share(tool.server_share)}</td>
+            <td class="client" title=fmt::exact(tool.client_total)>{fmt::short(tool.client_total)}{share(tool.client_share)}</td>
             {three(tool.server, "server")}
             <td class="spread">{tool.spread.as_ref().map(spread)}</td>
             {three(tool.client, "client")}
@@ -78,6 +82,11 @@ fn row(app: App, tool: ToolRow) -> impl IntoView {
             <td>{tool.result.1}</td>
         </tr>
     }
+}
+
+/// A share beside the number that it is of.
+fn share(words: String) -> impl IntoView {
+    (!words.is_empty()).then(|| view! { <small>{words}</small> })
 }
 
 fn three(percentiles: Option<[Nanos; 3]>, side: &'static str) -> impl IntoView {

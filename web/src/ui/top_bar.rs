@@ -23,7 +23,9 @@ pub fn TopBar() -> impl IntoView {
             {move || overall().map(|overall| view! { <What overall /> })}
             <div class="grow"></div>
             {move || overall().map(|overall| view! { <Totals overall /> })}
+            <super::live::Live />
             <OpenButton />
+            <super::live::FollowButton />
             <Show when=move || *app.status.read() == Status::Ready>
                 <button id="share" title="Make a link to this capture" on:click=move |_| app.making.open(Dialog::Share)>"Share…"</button>
                 <button id="export" title="Save as another format" on:click=move |_| app.making.open(Dialog::Export)>"Export…"</button>
@@ -37,13 +39,14 @@ pub fn TopBar() -> impl IntoView {
 /// The files, and which session is shown.
 #[component]
 fn What(overall: Overall) -> impl IntoView {
+    let app = App::here();
     let names: Vec<_> = overall.sources.iter().map(|source| source.name.clone()).collect();
     let name = match names.as_slice() {
         [one] => one.clone(),
         many => fmt::count(many.len() as u64, "file"),
     };
     view! {
-        <span class="file" title=names.join("\n")>{name}</span>
+        <button class="file" id="about" title=format!("{}\nFormat, size and sessions", names.join("\n")) on:click=move |_| app.about.set(true)>{name}</button>
         <Sessions overall=overall.clone() />
         <time class="file when" title=overall.start.clone()>{overall.start.as_deref().map(to_seconds)}</time>
     }

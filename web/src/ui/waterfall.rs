@@ -84,6 +84,9 @@ pub fn Waterfall() -> impl IntoView {
     let drawn = Memo::new(move |before: Option<&Vec<Drawn>>| {
         keyed(before.map(Vec::as_slice).unwrap_or_default(), rows.get(), apart.get())
     });
+    // Most captures have no waits inside hops, and then no column for them.
+    let insideless =
+        Memo::new(move |_| !app.overall.read().as_ref().is_some_and(|overall| overall.inside));
     let pads = Memo::new(move |_| {
         let rows = rows.read();
         scroller.pads(rows.from, rows.rows.len())
@@ -93,7 +96,7 @@ pub fn Waterfall() -> impl IntoView {
         <div class="stage" on:pointermove=move |event| lane.pointed(&event) on:pointerleave=move |_| lane.left()>
             <div id=SCROLLER class="rows" node_ref=scroller.element on:scroll=move |_| { scroller.scrolled(); lane.moved(); } on:wheel=move |event| lane.wheel(&event)
                 on:pointerdown=move |event| lane.pressed(&event)>
-                <table class="waterfall" role="treegrid" tabindex="0" aria-label="Operations"
+                <table class="waterfall" class:insideless=insideless role="treegrid" tabindex="0" aria-label="Operations"
                     aria-rowcount=move || (rows.read().total + 1).to_string()
                     aria-activedescendant=move || selected.get().map(row::row_id)>
                     <Heads lane_head rows lane />

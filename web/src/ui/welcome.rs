@@ -69,7 +69,11 @@ fn HowToRecord() -> impl IntoView {
 fn Trouble(failure: Failure) -> impl IntoView {
     let app = App::here();
     let can_reopen = app.status.with_untracked(super::can_reopen);
-    let (title, sentences) = words(&failure);
+    let (title, mut sentences) = words(&failure);
+    if let (Failure::Worker { .. }, Some(progress)) = (&failure, app.died_at.get_untracked()) {
+        let (at, of) = (fmt::thousands(progress.bytes), fmt::thousands(progress.of));
+        sentences.insert(1, format!("It had read the capture up to byte {at} of {of}."));
+    }
     let sources = match failure {
         Failure::NoCapture => {
             app.overall.get_untracked().map(|overall| overall.sources).unwrap_or_default()

@@ -3,8 +3,10 @@
 //! The order of the list asked for last is kept, because a million operations are not sorted
 //! again for each window of rows.
 
-use hopscope_core::ids::SessionIdx;
+use hopscope_core::export::interaction_json;
+use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::interaction::Analysis;
+use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::{Budgets, judge};
 use hopscope_core::view::detail::detail;
 use hopscope_core::view::filter::Found;
@@ -13,11 +15,12 @@ use hopscope_core::view::list::{List, ListQuery, Row, RowsQuery};
 use hopscope_core::view::measure::{MeasureQuery, measure};
 use hopscope_core::view::overview::overview;
 use hopscope_core::view::problems::{self, Problem};
-use hopscope_core::view::questions::{self, Question};
+use hopscope_core::view::questions::{self, Question, SortBy};
 use hopscope_core::view::timeline::{Scale, Times, Window};
 use hopscope_core::view::tools::tools;
+use hopscope_core::view::traffic::traffic;
 
-use super::{Host, Shared, bodies};
+use super::{Host, Shared, bodies, states};
 use crate::protocol::{Place, Query, Reply, Step};
 
 /// What is kept between questions, and the version of the capture it is of.
@@ -25,9 +28,12 @@ use crate::protocol::{Place, Query, Reply, Step};
 pub(super) struct Cache {
     list: Option<(Version, ListQuery, List)>,
     problems: Option<(u64, Vec<Problem>)>,
-    questions: Option<(u64, Option<SessionIdx>, Vec<Question>)>,
+    questions: Option<(AskedQuestions, Vec<Question>)>,
     frames: Option<(Version, FramesQuery, FrameList)>,
 }
+
+/// The version of the capture, the session, and the order of a list of questions.
+type AskedQuestions = (u64, Option<SessionIdx>, (SortBy, bool));
 
 /// Of the capture, and of what was found in bodies.
 type Version = (u64, (u32, u64));
@@ -39,14 +45,23 @@ pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> 
         Query::Text { frame, from, most } => bodies::text(host, frame, from, most).await,
         Query::Detail(operation) => {
             let host = host.borrow();
-            let analysis = host.engine.analysis();
-            let known = analysis.sessions().len() > operation.session.at()
-                && analysis.calls(operation.session).calls().len() > operation.call.at();
-            if !known {
-                return Err("this operation is not in what is open".to_owned());
-            }
-            Ok(Reply::Detail(Box::new(detail(analysis, operation))))
+            Ok(Reply::Detail(Box::new(detail(known(&host, operation)?, operation))))
         }
+        Query::Traffic(operation) => {
+            let host = host.borrow();
+            Ok(Reply::Traffic(traffic(known(&host, operation)?, operation)))
+        }
+        Query::Record(operation) => {
+            let host = host.borrow();
+            let analysis = known(&host, operation)?;
+            Ok(Reply::Text(interaction_json(analysis, operation.session, operation.call)))
+        }
+        Query::States(operation) => states::states(host, operation).await,
+        Query::Contents { operation, frame, key } => {
+            states::contents(host, operation, frame, key).await
+        }
+        Query::Curl(frame) => bodies::curl(host, frame).await,
+        Query::Envelope { frame, most } => bodies::envelope_text(host, frame, most).await,
         Query::Measure(query) => Ok(host.borrow_mut().measure(&query)),
         Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
         Query::Step(step) => Ok(host.borrow_mut().step(&step)),
@@ -57,52 +72,82 @@ pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> 
             Ok(Reply::Budgets(judge(host.borrow().engine.analysis(), session, &budgets)))
         }
         Query::Tools(session) => Ok(Reply::Tools(tools(host.borrow().engine.analysis(), session))),
-        Query::Questions { session, count } => questions(host, session, count).await,
+        Query::Questions { session, order, descending, count } => {
+            questions(host, session, (order, descending), count).await
+        }
         Query::Frames { frames, from, count } => {
             Ok(Reply::Frames(host.borrow_mut().frames(&frames, from, count)))
+        }
+        Query::FrameAt { frames, frame } => {
+            Ok(Reply::FrameAt(host.borrow_mut().frame_at(&frames, frame)))
         }
         Query::Problems { from, count } => Ok(host.borrow_mut().problems(from, count)),
     }
 }
 
-/// The first questions, each with its words read from its body.
+/// The analysis, if it has the operation.
+pub(super) fn known(host: &Host, operation: Operation) -> Result<Analysis<'_>, String> {
+    let analysis = host.engine.analysis();
+    let known = analysis.sessions().len() > operation.session.at()
+        && analysis.calls(operation.session).calls().len() > operation.call.at();
+    if known { Ok(analysis) } else { Err("this operation is not in what is open".to_owned()) }
+}
+
+/// The first questions, each with its words, and what was answered, read from the bodies.
 async fn questions(
     host: &Shared,
     session: Option<SessionIdx>,
+    sorted: (SortBy, bool),
     count: u32,
 ) -> Result<Reply, String> {
     let (total, mut some) = {
         let mut host = host.borrow_mut();
-        let all = host.questions(session);
+        let all = host.questions(session, sorted);
         (all.len() as u32, all.iter().take(count as usize).cloned().collect::<Vec<_>>())
     };
     for question in &mut some {
+        let key = question.key.as_deref();
         // Without its words a question still has its method, key and times.
         if let Ok(body) = bodies::read(host, question.frame).await {
-            question.words = questions::read(&body, question.key.as_deref());
+            question.words = questions::read(&body, key);
+        }
+        let Some(answer) = question.answered_in else { continue };
+        if let Ok(body) = bodies::read(host, answer).await {
+            let (action, content) = questions::read_answer(&body, key);
+            question.words.content = content;
+            // Of the server's own requests only the body says how they were answered.
+            if let Some(action) = action.filter(|_| question.answer == "answered") {
+                question.answer = action;
+            }
         }
     }
     Ok(Reply::Questions { total, questions: some })
 }
 
 impl Host {
-    fn questions(&mut self, session: Option<SessionIdx>) -> &[Question] {
-        let version = self.version;
-        let kept =
-            self.answers.questions.take().filter(|kept| (kept.0, kept.1) == (version, session));
-        let make = || (version, session, questions::questions(self.engine.analysis(), session));
-        &self.answers.questions.insert(kept.unwrap_or_else(make)).2
+    fn questions(&mut self, session: Option<SessionIdx>, sorted: (SortBy, bool)) -> &[Question] {
+        let asked = (self.version, session, sorted);
+        let kept = self.answers.questions.take().filter(|(of, _)| *of == asked);
+        let make = || {
+            let mut all = questions::questions(self.engine.analysis(), session);
+            questions::sort(&mut all, sorted.0, sorted.1);
+            (asked, all)
+        };
+        &self.answers.questions.insert(kept.unwrap_or_else(make)).1
+    }
+
+    fn frame_at(&mut self, query: &FramesQuery, frame: FrameIdx) -> Option<u64> {
+        let version = (self.version, self.found_version(&query.filter));
+        let analysis = self.engine.analysis();
+        self.answers.frames(analysis, version, query, &self.search.found).row_of(analysis, frame)
     }
 
     fn frames(&mut self, query: &FramesQuery, from: u64, count: u32) -> FrameRows {
         let version = (self.version, self.found_version(&query.filter));
         let analysis = self.engine.analysis();
-        let fresh =
-            |kept: &(Version, FramesQuery, FrameList)| kept.0 == version && kept.1 == *query;
-        let kept = self.answers.frames.take().filter(fresh);
-        let found = &self.search.found;
-        let make = || (version, query.clone(), FrameList::new(analysis, query, found));
-        self.answers.frames.insert(kept.unwrap_or_else(make)).2.rows(analysis, from, count)
+        self.answers
+            .frames(analysis, version, query, &self.search.found)
+            .rows(analysis, from, count)
     }
 
     fn rows(&mut self, query: &RowsQuery) -> Reply {
@@ -174,6 +219,20 @@ fn place_of(row: &Row) -> Place {
 }
 
 impl Cache {
+    fn frames(
+        &mut self,
+        analysis: Analysis<'_>,
+        version: Version,
+        query: &FramesQuery,
+        found: &Found,
+    ) -> &FrameList {
+        let fresh =
+            |kept: &(Version, FramesQuery, FrameList)| kept.0 == version && kept.1 == *query;
+        let kept = self.frames.take().filter(fresh);
+        let make = || (version, query.clone(), FrameList::new(analysis, query, found));
+        &self.frames.insert(kept.unwrap_or_else(make)).2
+    }
+
     fn list(
         &mut self,
         analysis: Analysis<'_>,

@@ -5,10 +5,12 @@
 
 use std::rc::Rc;
 
-use hopscope_core::frame::Payload;
+use hopscope_core::frame::{Frame, Payload};
 use hopscope_core::ids::FrameIdx;
 use hopscope_core::json::Walker;
-use hopscope_core::view::tree;
+use hopscope_core::units::ByteSpan;
+use hopscope_core::view::{curl, tree};
+use web_sys::Blob;
 
 use super::{Shared, reading};
 use crate::protocol::{Body, Reply};
@@ -31,7 +33,8 @@ pub(super) async fn body(host: &Shared, frame: FrameIdx) -> Result<Reply, String
         (root, members)
     });
     let text = if tree.is_some() { String::new() } else { head(&bytes, 0, TEXT_SHOWN) };
-    Ok(Reply::Body(Box::new(Body { bytes: bytes.len() as u64, tree, text })))
+    let sendable = curl::can_be_sent(host.borrow().engine.analysis(), frame);
+    Ok(Reply::Body(Box::new(Body { bytes: bytes.len() as u64, sendable, tree, text })))
 }
 
 pub(super) async fn members(
@@ -66,30 +69,39 @@ fn head(bytes: &[u8], from: usize, most: usize) -> String {
     text
 }
 
+/// A frame's envelope as it stands in the file.
+pub(super) async fn envelope(host: &Shared, frame: FrameIdx, most: u64) -> Result<Vec<u8>, String> {
+    let (record, blob) = stored(host, frame)?;
+    let span = ByteSpan { len: record.span.len.min(most), ..record.span };
+    read_span(&blob, span).await
+}
+
+/// A frame's envelope as text; what is cut through at its end is left out.
+pub(super) async fn envelope_text(
+    host: &Shared,
+    frame: FrameIdx,
+    most: u64,
+) -> Result<Reply, String> {
+    let bytes = envelope(host, frame, most.saturating_add(4)).await?;
+    Ok(Reply::Text(head(&bytes, 0, usize::try_from(most).unwrap_or(usize::MAX))))
+}
+
+/// A request as a command line that sends it again.
+pub(super) async fn curl(host: &Shared, frame: FrameIdx) -> Result<Reply, String> {
+    let envelope = envelope(host, frame, u64::MAX).await?;
+    let message = read(host, frame).await?;
+    let host = host.borrow();
+    Ok(Reply::Curl(curl::curl(host.engine.analysis(), frame, &envelope, &message)))
+}
+
 /// The bytes of a frame's body: the JSON of `raw`, or what the string `text` says.
 pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
     if let Some(bytes) = host.borrow_mut().bodies.find(frame) {
         return Ok(bytes);
     }
-    let (payload, blob) = {
-        let host = host.borrow();
-        let frames = &host.engine.analysis().capture.frames;
-        if frame.at() >= frames.len() {
-            return Err("this frame is not in what is open".to_owned());
-        }
-        let record = frames.get(frame);
-        let payload = record.payload.ok_or_else(|| "this frame has no body".to_owned())?;
-        let blob = host.sources.get(record.source.at()).and_then(|source| source.blob().ok());
-        (payload, blob.ok_or_else(|| "its file is no longer open".to_owned())?)
-    };
-    let span = payload.span();
-    let bytes =
-        reading::slice(&blob, span.start as f64, span.end() as f64).await.map_err(|why| {
-            format!("the file could not be read again, it may have changed on disk: {why}")
-        })?;
-    if bytes.len() as u64 != span.len {
-        return Err("the file on disk is shorter than it was when it was opened".to_owned());
-    }
+    let (record, blob) = stored(host, frame)?;
+    let payload = record.payload.ok_or_else(|| "this frame has no body".to_owned())?;
+    let bytes = read_span(&blob, payload.span()).await?;
     let bytes: Rc<[u8]> = match payload {
         Payload::Raw(_) | Payload::Plain(_) => bytes.into(),
         Payload::Text(_) => match Walker::new(&bytes, 0).string() {
@@ -99,6 +111,30 @@ pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, Str
     };
     host.borrow_mut().bodies.keep(frame, bytes.clone());
     Ok(bytes)
+}
+
+/// A frame, and the bytes of its source.
+fn stored(host: &Shared, frame: FrameIdx) -> Result<(Frame, Blob), String> {
+    let host = host.borrow();
+    let frames = &host.engine.analysis().capture.frames;
+    if frame.at() >= frames.len() {
+        return Err("this frame is not in what is open".to_owned());
+    }
+    let record = frames.get(frame);
+    let blob = host.sources.get(record.source.at()).and_then(|source| source.blob().ok());
+    Ok((record, blob.ok_or_else(|| "its file is no longer open".to_owned())?))
+}
+
+async fn read_span(blob: &Blob, span: ByteSpan) -> Result<Vec<u8>, String> {
+    let bytes =
+        reading::slice(blob, span.start as f64, span.end() as f64).await.map_err(|why| {
+            format!("the file could not be read again, it may have changed on disk: {why}")
+        })?;
+    if bytes.len() as u64 == span.len {
+        Ok(bytes)
+    } else {
+        Err("the file on disk is shorter than it was when it was opened".to_owned())
+    }
 }
 
 impl Cache {

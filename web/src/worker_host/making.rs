@@ -39,8 +39,12 @@ pub(super) async fn make(host: Shared, order: Order) {
         Ok(None) => return,
         Err(reason) => (Err(reason), None),
     };
-    let blobs: Vec<Blob> = blob.into_iter().collect();
-    tell_with(&FromWorker::Made { number, result }, &blobs);
+    // What is followed may grow again.
+    let mut now = host.borrow_mut();
+    now.making = now.making.filter(|&making| making != number);
+    drop(now);
+    let files: Vec<JsValue> = blob.into_iter().map(JsValue::from).collect();
+    tell_with(&FromWorker::Made { number, result }, &files);
 }
 
 async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Option<Blob>)>, String> {

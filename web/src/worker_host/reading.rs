@@ -9,15 +9,16 @@ use gloo_file::futures::read_as_bytes;
 use hopscope_core::capture::gzip::{Inflater, is_gzip};
 use hopscope_core::engine::Engine;
 use hopscope_core::export::link::{self, LinkError};
+use hopscope_core::ids::SourceIdx;
 use hopscope_core::view::summary::{Overall, overall};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
+use super::follow::Tail;
 use super::source::Source;
 use super::{Shared, scope, tell};
 use crate::protocol::{FromWorker, Input, Progress, Stopped};
-use crate::state::opening::LINK;
 
 /// Bytes read at a time: some ten milliseconds of work, after which the worker listens.
 const SLICE: f64 = 2.0 * 1024.0 * 1024.0;
@@ -27,10 +28,10 @@ const REPORT_EVERY: f64 = 100.0;
 const SUMMING_SHARE: f64 = 0.1;
 
 /// Where a reading stands.
-struct Reading {
-    host: Shared,
+pub(super) struct Reading {
+    pub(super) host: Shared,
     number: u32,
-    progress: Progress,
+    pub(super) progress: Progress,
     began: f64,
     reported: f64,
     summed: f64,
@@ -39,13 +40,15 @@ struct Reading {
 }
 
 /// Why reading an input did not come to its end.
-enum Ended {
+pub(super) enum Ended {
     /// It was cancelled.
     Cancelled,
     /// Something else was opened in its place.
     Replaced,
     /// It cannot be read on.
     Unreadable { at: f64, reason: String },
+    /// Its compression is damaged.
+    Damaged { reason: String },
 }
 
 /// Reads all that waits into the engine.
@@ -78,7 +81,7 @@ pub(super) async fn read_all(host: Shared, number: u32) {
 
 impl Reading {
     /// Whether nobody cancelled, or opened something else.
-    fn goes_on(&self) -> Result<(), Ended> {
+    pub(super) fn goes_on(&self) -> Result<(), Ended> {
         let host = self.host.borrow();
         if host.reading != self.number {
             Err(Ended::Replaced)
@@ -92,20 +95,28 @@ impl Reading {
     /// Reads some inputs; what cannot be read is told, and the next one read.
     async fn read_each(
         &mut self,
-        inputs: VecDeque<(Input, Option<Blob>)>,
+        inputs: VecDeque<(Input, Option<JsValue>)>,
         stopped: &mut Vec<Stopped>,
     ) -> Result<(), Ended> {
-        let mut opened = Vec::new();
-        for (input, blob) in inputs {
-            let (name, blob) = match input {
-                Input::Blob { name } => (name, blob.ok_or_else(|| "no file came".to_owned())),
-                Input::Url { url, name } => (name, fetch(&url).await),
-                Input::Link { text } => match unpacked(&text) {
-                    Ok(blob) => (LINK.to_owned(), blob),
+        let (mut opened, mut followed) = (Vec::new(), Vec::new());
+        for (input, file) in inputs {
+            let name = input.name().to_owned();
+            let blob = match (input, file) {
+                (Input::Blob { .. }, Some(file)) => Ok(file.unchecked_into()),
+                (Input::Url { url, .. }, _) => fetch(&url).await,
+                (Input::Link { text }, _) => match unpacked(&text) {
+                    Ok(blob) => blob,
                     Err(error) => {
                         stopped.push(Stopped::NoLink { reason: error.to_string() });
                         continue;
                     }
+                },
+                (input, file) => match Tail::of(input, file) {
+                    Some(tail) => {
+                        followed.push((name, tail));
+                        continue;
+                    }
+                    None => Err("no file came".to_owned()),
                 },
             };
             match blob {
@@ -113,15 +124,16 @@ impl Reading {
                 Err(reason) => stopped.push(Stopped::Unreadable { name, at: 0, reason }),
             }
         }
-        self.progress.of += opened.iter().map(|(_, blob)| blob.size() as u64).sum::<u64>();
+        self.progress.of +=
+            opened.iter().map(|(_, blob): &(_, Blob)| blob.size() as u64).sum::<u64>();
         for (name, blob) in opened {
             self.goes_on()?;
-            match self.read(&name, &blob).await {
-                Err(Ended::Unreadable { at, reason }) => {
-                    stopped.push(Stopped::Unreadable { name, at: at as u64, reason });
-                }
-                ended => ended?,
-            }
+            note(self.read(&name, &blob).await, name, stopped)?;
+        }
+        // What is followed has no end, so it comes last.
+        for (name, tail) in followed {
+            self.goes_on()?;
+            note(self.follow(&name, tail, stopped).await, name, stopped)?;
         }
         Ok(())
     }
@@ -136,76 +148,92 @@ impl Reading {
         // What is inflated weighs many times more, so the worker listens more often.
         let step = if inflater.is_some() { SLICE / 16.0 } else { SLICE };
         let source = match inflater {
-            Some(_) => Source::Inflated(js_sys::Array::new()),
+            Some(_) => Source::Kept(js_sys::Array::new()),
             None => Source::Given(blob.clone()),
         };
-        let place = {
-            let mut host = self.host.borrow_mut();
-            host.engine.open(name);
-            host.sources.push(source);
-            host.sources.len() - 1
-        };
+        let place = self.open_source(source, |engine| engine.open(name));
         let size = blob.size();
         let mut at = 0.0;
         while at < size {
             let bytes = slice(blob, at, (at + step).min(size)).await;
             self.goes_on()?;
-            let taken = bytes.and_then(|bytes| {
-                self.with_source(place, |source, engine| {
-                    source.take(&bytes, inflater.as_mut(), engine)
-                })?;
-                Ok(bytes)
-            });
-            let bytes = taken.map_err(|reason| self.damaged(at, reason))?;
+            let bytes = bytes.map_err(|reason| {
+                self.breaks_off(&reason);
+                unreadable(at, reason)
+            })?;
+            let take = |source: &Source, engine: &mut Engine| {
+                source.take(&bytes, inflater.as_mut(), engine)
+            };
+            self.with_source(place, take).map_err(|reason| self.damaged(reason))?;
             at += bytes.len() as f64;
             self.progress.bytes += bytes.len() as u64;
             self.report();
         }
         let ended = self.with_source(place, |source, engine| source.end(inflater, engine));
-        ended.map_err(|reason| self.damaged(at, reason))?;
+        ended.map_err(|reason| self.damaged(reason))?;
         self.host.borrow_mut().engine.close();
         Ok(())
     }
 
-    /// The open source could not be read on: the capture has to say so too.
-    fn damaged(&self, at: f64, reason: String) -> Ended {
+    /// Opens a source, and says which it is.
+    pub(super) fn open_source(
+        &self,
+        source: Source,
+        open: impl FnOnce(&mut Engine) -> SourceIdx,
+    ) -> SourceIdx {
         let mut host = self.host.borrow_mut();
-        host.version += 1;
-        host.engine.damaged(format!("the rest could not be read: {reason}"));
-        Ended::Unreadable { at, reason }
+        host.sources.push(source);
+        open(&mut host.engine)
     }
 
-    fn with_source<T>(
+    /// What the open source is compressed in is damaged.
+    pub(super) fn damaged(&self, reason: String) -> Ended {
+        self.breaks_off(&reason);
+        Ended::Damaged { reason }
+    }
+
+    /// The open source could not be read on: the capture has to say so too.
+    fn breaks_off(&self, reason: &str) {
+        let mut host = self.host.borrow_mut();
+        host.version += 1;
+        host.engine.damaged(reason.to_owned());
+    }
+
+    pub(super) fn with_source<T>(
         &self,
-        place: usize,
+        place: SourceIdx,
         then: impl FnOnce(&Source, &mut Engine) -> Result<T, String>,
     ) -> Result<T, String> {
         let mut host = self.host.borrow_mut();
         let host = &mut *host;
         host.version += 1;
         // Gone only where something else was opened meanwhile, and then nobody asks.
-        let source = host.sources.get(place).ok_or_else(|| "it is no longer open".to_owned())?;
+        let source =
+            host.sources.get(place.at()).ok_or_else(|| "it is no longer open".to_owned())?;
         then(source, &mut host.engine)
     }
 
     /// Tells the page how far it is, not too often.
-    fn report(&mut self) {
+    pub(super) fn report(&mut self) {
         let now = now();
         if now - self.reported < REPORT_EVERY {
             return;
         }
         self.reported = now;
-        // What the page asks after each summing up counts with it, or a large capture would be
-        // sorted over and over while it is read.
-        let cost = self.summing + self.host.borrow().answering;
-        let due = now - self.summed > cost / SUMMING_SHARE;
-        let overall = due.then(|| Box::new(self.sum_up()));
+        let overall = self.is_due().then(|| Box::new(self.sum_up()));
         self.measure();
         let generation = self.host.borrow().generation;
         tell(&FromWorker::Reading { generation, progress: self.progress, overall });
     }
 
-    fn sum_up(&mut self) -> Overall {
+    /// Whether summing up has not taken too much of the time so far. What the page asks after each
+    /// counts with it, or a large capture would be sorted over and over while it is read.
+    pub(super) fn is_due(&self) -> bool {
+        let cost = self.summing + self.host.borrow().answering;
+        now() - self.summed > cost / SUMMING_SHARE
+    }
+
+    pub(super) fn sum_up(&mut self) -> Overall {
         let began = now();
         let overall = overall(self.host.borrow().engine.analysis());
         self.summed = now();
@@ -228,7 +256,7 @@ impl Reading {
                 let Progress { bytes, of, .. } = self.progress;
                 stopped.push(Stopped::Cancelled { bytes, of });
             }
-            Some(Ended::Unreadable { .. }) | None => {}
+            Some(Ended::Unreadable { .. } | Ended::Damaged { .. }) | None => {}
         }
         {
             let mut host = self.host.borrow_mut();
@@ -248,6 +276,21 @@ impl Reading {
 pub(super) async fn slice(blob: &Blob, from: f64, to: f64) -> Result<Vec<u8>, String> {
     let part = blob.slice_with_f64_and_f64(from, to).map_err(|error| words(&error))?;
     read_as_bytes(&part.into()).await.map_err(|error| error.to_string())
+}
+
+/// Notes an input that could not be read on, so that the next one is read.
+fn note(ended: Result<(), Ended>, name: String, stopped: &mut Vec<Stopped>) -> Result<(), Ended> {
+    match ended {
+        Err(Ended::Unreadable { at, reason }) => {
+            stopped.push(Stopped::Unreadable { name, at: at as u64, reason });
+            Ok(())
+        }
+        Err(Ended::Damaged { reason }) => {
+            stopped.push(Stopped::Damaged { name, reason });
+            Ok(())
+        }
+        ended => ended,
+    }
 }
 
 /// The capture in a link, as a file would be.

@@ -20,7 +20,7 @@ pub(super) fn begin_waterfall(html: &mut Html) {
     html.raw(
         "<h3>Operations</h3>\n<div class=\"wide\"><table class=\"fall\"><thead><tr><th>#</th>\
          <th class=\"name\">operation</th><th class=\"text\">outcome</th><th>trips</th><th>wall</th>\
-         <th>server</th><th>client</th><th class=\"text\">from start to end of the session</th>\
+         <th>server</th><th>client</th><th>client inside</th><th class=\"text\">from start to end of the session</th>\
          </tr></thead><tbody>\n",
     );
 }
@@ -36,6 +36,7 @@ pub(super) fn row(html: &mut Html, cx: &Cx<'_>, interaction: &Interaction) {
     html.cell("", &fmt::short(summary.duration));
     html.cell("", &fmt::short(summary.server_time));
     html.cell("", &fmt::short(summary.client_turnaround));
+    html.cell("", &inside(summary.client_wait_inside));
     html.raw("<td class=\"lane\"><svg viewBox=\"0 0 10000 14\" preserveAspectRatio=\"none\">");
     let session = cx.analysis.session(cx.session);
     let from = session.earliest;
@@ -44,6 +45,11 @@ pub(super) fn row(html: &mut Html, cx: &Cx<'_>, interaction: &Interaction) {
         rect(html, cx, interaction, &segment, &scale);
     }
     html.raw("</svg></td></tr>\n");
+}
+
+/// A wait inside server time, which most operations have none of.
+fn inside(length: Nanos) -> String {
+    if length == Nanos::ZERO { "–".to_owned() } else { fmt::short(length) }
 }
 
 struct Scale {
@@ -89,7 +95,7 @@ pub(super) fn details(
     html.raw("</summary>\n");
     html.raw(
         "<div class=\"wide\"><table><thead><tr><th>hop</th><th class=\"text\">id</th><th>client before</th>\
-         <th>server</th><th class=\"text\">answered</th><th class=\"text\">asked</th>\
+         <th>server</th><th>client inside</th><th class=\"text\">answered</th><th class=\"text\">asked</th>\
          <th class=\"text\">linked by</th><th>result</th></tr></thead><tbody>\n",
     );
     for (number, hop) in (1..).zip(&interaction.hops) {
@@ -121,6 +127,7 @@ fn hop_row(html: &mut Html, cx: &Cx<'_>, number: u32, hop: &HopView) {
     html.cell("text", cx.analysis.opt_text(hop.id).unwrap_or("null"));
     html.cell("", &fmt::exact(hop.client_turnaround));
     html.cell("", &fmt::exact(hop.server_time));
+    html.cell("", &inside(hop.client_wait_inside()));
     html.cell("text", &answers.join(", "));
     html.cell("text", &asked_methods(cx.analysis, hop).join(", "));
     html.cell("text", hop.linked_by.map_or("", |evidence| evidence.name()));

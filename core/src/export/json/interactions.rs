@@ -2,12 +2,39 @@
 
 use crate::call::{Evidence, StateIssue};
 use crate::export::driver::Cx;
+use crate::export::notes::Notes;
 use crate::export::shared::asked_methods;
+use crate::export::{Bodies, BodyError, Options, Redaction};
 use crate::fmt;
-use crate::ids::FrameIdx;
-use crate::interaction::{Awaiting, HopView, Interaction, Outcome, TaskView};
+use crate::ids::{CallIdx, FrameIdx, SessionIdx, SourceIdx};
+use crate::interaction::{Analysis, Awaiting, HopView, Interaction, Outcome, TaskView};
 use crate::json::Writer;
-use crate::units::{Instant, Nanos};
+use crate::units::{ByteSpan, Instant, Nanos};
+
+/// One operation as the export's `interactions[]` has it, laid out for reading.
+#[must_use]
+pub fn interaction_json(analysis: Analysis<'_>, session: SessionIdx, call: CallIdx) -> String {
+    let notes = Notes::of(analysis, session);
+    let options = Options {
+        sessions: vec![session],
+        generated_at: Instant(0),
+        redaction: Redaction::default(),
+    };
+    let cx = Cx { analysis, options: &options, bodies: &mut NoBodies, session, notes: &notes };
+    let mut json = Writer::lines_to(4);
+    interaction(&mut json, &cx, &analysis.interaction(session, call));
+    json.end_document();
+    String::from_utf8_lossy(&json.take()).into_owned()
+}
+
+/// Records quote no bodies.
+struct NoBodies;
+
+impl Bodies for NoBodies {
+    fn read(&mut self, _: SourceIdx, _: ByteSpan) -> Result<Vec<u8>, BodyError> {
+        Err(BodyError("records quote no bodies".to_owned()))
+    }
+}
 
 pub(super) fn interaction(json: &mut Writer, cx: &Cx<'_>, interaction: &Interaction) {
     let summary = &interaction.summary;
@@ -73,6 +100,7 @@ pub(in crate::export) fn hop_into(json: &mut Writer, cx: &Cx<'_>, hop: &HopView)
     moment(json, cx, "responded_at", hop.responded_at);
     millis(json, cx, "server_time_ms", hop.server_time);
     millis(json, cx, "client_turnaround_ms", hop.client_turnaround);
+    millis(json, cx, "client_wait_inside_ms", hop.client_wait_inside());
     asked_into(json, cx, hop);
     answered_into(json, cx, hop);
     json.key("linked_by").opt_string(hop.linked_by.map(Evidence::name));

@@ -55,6 +55,8 @@ pub struct InteractionRow {
     pub server: Nanos,
     /// Client turnaround.
     pub client: Nanos,
+    /// Waits for the client inside its server time.
+    pub inside: Nanos,
     /// What went unanswered after that, in no total.
     pub unanswered: Nanos,
     /// It has hops to show.
@@ -65,6 +67,8 @@ pub struct InteractionRow {
     pub stretch: Option<Window>,
     /// The lane.
     pub bars: Vec<Bar>,
+    /// Where in the lane its task was looked at.
+    pub polls: Vec<f64>,
 }
 
 /// A remark beside a name.
@@ -91,6 +95,8 @@ pub struct HopRow {
     pub server: Nanos,
     /// Client turnaround before it.
     pub client: Nanos,
+    /// Waits for the client inside its server time.
+    pub inside: Nanos,
     /// It is the last one, and failed.
     pub bad: bool,
 }
@@ -108,6 +114,9 @@ pub(super) fn build(
     let (name, method) = title(analysis, summary);
     let bad =
         matches!(summary.outcome, Outcome::Failed(_) | Outcome::Unreadable | Outcome::Superseded);
+    let segments = interaction.segments();
+    let frames = &analysis.capture.frames;
+    let polls: Vec<_> = interaction.polls().map(|frame| frames.time(frame)).collect();
     let row = InteractionRow {
         operation,
         session: session_name(analysis, operation.session),
@@ -125,11 +134,13 @@ pub(super) fn build(
         wall: summary.duration,
         server: summary.server_time,
         client: summary.client_turnaround,
+        inside: summary.client_wait_inside,
         unanswered: summary.unanswered,
         opens: true,
         open,
         stretch: axis.stretch(summary),
-        bars: axis.bars(summary.start, &interaction.segments()),
+        bars: axis.bars(summary.start, &segments),
+        polls: axis.places(summary.start, &segments, &polls),
     };
     let timed = row.timed;
     let mut rows = vec![Row::Interaction(Box::new(row))];
@@ -143,6 +154,7 @@ pub(super) fn build(
                 timed,
                 server: hop.server_time,
                 client: hop.client_turnaround,
+                inside: hop.client_wait_inside(),
                 bad: bad && number as usize == last,
             }))
         }));

@@ -23,6 +23,8 @@ pub enum SortKey {
     Server,
     /// Client turnaround.
     Client,
+    /// Waits for the client inside hops.
+    Inside,
 }
 
 /// An order.
@@ -72,6 +74,7 @@ impl Ranks {
             SortKey::Wall => summary.duration.0,
             SortKey::Server => summary.server_time.0,
             SortKey::Client => summary.client_turnaround.0,
+            SortKey::Inside => summary.client_wait_inside.0,
         }
     }
 }

@@ -44,6 +44,13 @@ pub struct Bar {
     pub merged: u32,
 }
 
+/// Where a stretch lies to scale, before it is made visible.
+struct Laid {
+    exact: f64,
+    width: f64,
+    folded: bool,
+}
+
 impl Axis {
     /// The bars of an operation that begins at `start`.
     ///
@@ -51,18 +58,58 @@ impl Axis {
     /// next one, and what has no room left is merged.
     #[must_use]
     pub fn bars(&self, start: Instant, segments: &[Segment]) -> Vec<Bar> {
+        let mut out: Vec<Bar> = Vec::new();
+        // The last stretch but inside ones, which lie within one before them.
+        let mut within: Option<(Segment, f64)> = None;
+        self.lay(start, segments, |segment, laid| match laid {
+            None => self.inside(segment, within, &mut out),
+            Some(Laid { exact, width, folded }) => {
+                within = Some((*segment, exact));
+                self.place(segment, exact, width, folded, &mut out);
+            }
+        });
+        self.clip(&mut out);
+        out
+    }
+
+    /// Where some moments of an operation lie that begins at `start`, in order and a little apart.
+    #[must_use]
+    pub fn places(&self, start: Instant, segments: &[Segment], moments: &[Instant]) -> Vec<f64> {
+        const APART: f64 = 3.0;
+        let mut out: Vec<f64> = Vec::new();
+        if moments.is_empty() {
+            return out;
+        }
+        self.lay(start, segments, |segment, laid| {
+            let Some(Laid { exact, width, .. }) = laid else { return };
+            let length = segment.length().0.max(1) as f64;
+            for &moment in moments.iter().filter(|&&at| segment.from < at && at <= segment.to) {
+                let x = exact + width * (moment.since(segment.from).0 as f64 / length);
+                let apart = out.last().is_none_or(|&last| x - last >= APART);
+                if apart && (0.0..=self.width).contains(&x) {
+                    out.push(x);
+                }
+            }
+        });
+        out
+    }
+
+    /// Lays an operation's stretches out to scale; those inside another have no place of their own.
+    fn lay(
+        &self,
+        start: Instant,
+        segments: &[Segment],
+        mut out: impl FnMut(&Segment, Option<Laid>),
+    ) {
         let folds = segments.iter().filter(|segment| self.folds(segment)).count();
         let fold = fold_width(folds, self.width) * self.zoom;
-        let mut out: Vec<Bar> = Vec::new();
         let mut exact = match self.scale {
             Scale::Clock => self.moment(start),
             Scale::FromStart | Scale::FoldWaits => self.shift,
         };
-        // The last stretch but inside ones, which lie within one before them.
-        let mut within: Option<(Segment, f64)> = None;
         for segment in segments {
             if segment.owner == Owner::Inside {
-                self.inside(segment, within, &mut out);
+                out(segment, None);
                 continue;
             }
             let true_width = match self.scale {
@@ -71,12 +118,9 @@ impl Axis {
             };
             let folded = self.folds(segment) && true_width > fold;
             let width = if folded { fold } else { true_width };
-            within = Some((*segment, exact));
-            self.place(segment, exact, width, folded, &mut out);
+            out(segment, Some(Laid { exact, width, folded }));
             exact += width;
         }
-        self.clip(&mut out);
-        out
     }
 
     fn folds(&self, segment: &Segment) -> bool {
