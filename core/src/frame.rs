@@ -4,7 +4,9 @@
 //! request or an answer (`facts`), the interned texts. It holds no bodies; whoever holds the
 //! source reads them by span. How a format becomes frames is `capture`'s business.
 
+mod column;
 mod facts;
+mod requests;
 mod table;
 
 pub use facts::{

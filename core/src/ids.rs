@@ -55,6 +55,10 @@ index! {
     HopIdx
 }
 index! {
+    /// A method with the params of its first request, within its session.
+    OperationIdx
+}
+index! {
     /// Interned text: equal text, equal symbol.
     Sym
 }

@@ -10,6 +10,7 @@ use clap::ValueEnum;
 use xtask::browser;
 use xtask::workspace::{cargo, run};
 
+use crate::bench::bench;
 use crate::dist::{Profile, dist};
 use crate::exports::exports;
 use crate::tools::{TARGET, Tools, axe, ensure_target};
@@ -27,6 +28,8 @@ pub enum Step {
     Native,
     /// Exports, held to the formats' own tools.
     Exports,
+    /// The bench, in small.
+    Bench,
     /// core's documentation.
     Doc,
     /// core's tests as WebAssembly in a browser.
@@ -48,6 +51,7 @@ impl Step {
             Self::ClippyWasm => "lints for WebAssembly",
             Self::Native => "tests",
             Self::Exports => "exports, by the formats' own tools",
+            Self::Bench => "the bench, in small",
             Self::Doc => "documentation of core",
             Self::Wasm => "core's tests in the browser",
             Self::Page => "the page",
@@ -71,6 +75,10 @@ impl Step {
             }
             Self::Native => run(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(args)),
             Self::Exports => exports(),
+            // A busy machine moves the ratios, so only one far off what was recorded fails.
+            Self::Bench => {
+                bench(&["--mb", "16", "--runs", "3", "--check", "yes"].map(str::to_owned))
+            }
             Self::Doc => run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
                 "doc",
                 "-p",

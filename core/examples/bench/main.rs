@@ -148,7 +148,7 @@ fn compare_reading(path: &PathBuf, options: &Options) -> Result<Option<Ratio>, F
     let parse = median(&mut parsing);
     println!("JSON.parse      {:7.0} MB/s", speed(bytes, parse));
     let ratio = parse.as_secs_f64() / (read + derived).as_secs_f64();
-    Ok(Some(Ratio::at_least(4.0, "whole / JSON.parse a line", ratio, 3.0)))
+    Ok(Some(Ratio::at_least(4.0, "whole / JSON.parse a line", ratio, 2.4)))
 }
 
 /// How long Node takes to parse each line of a file; `None` without Node.

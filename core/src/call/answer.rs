@@ -56,7 +56,7 @@ impl Act<'_> {
     /// client, who answers on connections of its own, the only open one of the server's with the
     /// id; else the one that held the key last.
     pub(super) fn holder(&self, key: Key, from: Direction) -> Option<HopIdx> {
-        let held = self.linker.keys.get(&key).copied();
+        let held = self.linker.keys.get(key);
         if held.is_some_and(|hop| self.is_open(hop)) {
             return held;
         }
@@ -66,10 +66,10 @@ impl Act<'_> {
 
     /// The only open hop of a sender with this id, on any connection.
     pub(super) fn only_open(&self, sender: Direction, id: Sym) -> Option<HopIdx> {
-        let unconnected = self.linker.keys.get(&Key { sender, connection: None, id });
+        let unconnected = self.linker.keys.get(Key { sender, connection: None, id });
         let connected = self.linker.open_ids.get(sender, id);
         let mut open =
-            unconnected.into_iter().chain(connected).copied().filter(|&hop| self.is_open(hop));
+            unconnected.into_iter().chain(connected.copied()).filter(|&hop| self.is_open(hop));
         let only = open.next();
         if open.next().is_none() { only } else { None }
     }

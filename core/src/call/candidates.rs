@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use crate::frame::{Direction, KeySetIdx, State, StateIdx};
-use crate::ids::{CallIdx, Fingerprint, Sym};
+use crate::ids::{CallIdx, Fingerprint, OperationIdx, Sym};
 
 /// A few calls, in request order; almost always one.
 #[derive(Debug, Clone, Default)]
@@ -395,10 +395,10 @@ pub(super) struct Operation {
 /// The operations of a session. Each call knows its own, so that it is looked up once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Operations {
-    known: HashMap<(Method, Fingerprint), u32>,
+    known: HashMap<(Method, Fingerprint), OperationIdx>,
     all: Vec<Operation>,
     /// Of each call; `None` for one that equals nothing.
-    of_call: Vec<Option<u32>>,
+    of_call: Vec<Option<OperationIdx>>,
 }
 
 impl Operations {
@@ -407,10 +407,10 @@ impl Operations {
         let of = params.map(|params| {
             *self.known.entry((method, params)).or_insert_with(|| {
                 self.all.push(Operation::default());
-                self.all.len() as u32 - 1
+                OperationIdx::of(self.all.len() - 1)
             })
         });
-        if let Some(operation) = of.and_then(|of| self.all.get_mut(of as usize)) {
+        if let Some(operation) = of.and_then(|of| self.all.get_mut(of.at())) {
             operation.roots += 1;
         }
         self.of_call.resize(call.at(), None);
@@ -420,13 +420,13 @@ impl Operations {
     /// The operation of a call.
     pub(super) fn of(&mut self, call: CallIdx) -> Option<&mut Operation> {
         let of = (*self.of_call.get(call.at())?)?;
-        self.all.get_mut(of as usize)
+        self.all.get_mut(of.at())
     }
 
     /// The operation that a method and params ask for.
     pub(super) fn get(&mut self, method: Method, params: Fingerprint) -> Option<&mut Operation> {
         let &of = self.known.get(&(method, params))?;
-        self.all.get_mut(of as usize)
+        self.all.get_mut(of.at())
     }
 }
 

@@ -238,7 +238,7 @@ impl Knowledge {
         matches!(call.state, CallState::Open | CallState::Failed)
             && asked != call.last
             && fits_frame(retry, direction, method, facts.name)
-            && is_original(retry, facts)
+            && is_original(retry, &facts)
             && question_state(frames, calls.hop(asked).response) == Some(State::Is(state))
     }
 
@@ -299,7 +299,7 @@ impl Knowledge {
             .iter()
             .copied()
             .filter(|&call| {
-                frames.request(calls.root(call)).is_some_and(|facts| is_original(retry, facts))
+                frames.request(calls.root(call)).is_some_and(|facts| is_original(retry, &facts))
             })
             .collect();
         let count = originals.len();

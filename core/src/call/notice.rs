@@ -10,7 +10,7 @@ use crate::ids::{FrameIdx, HopIdx, Sym};
 impl Act<'_> {
     pub(super) fn notification(&mut self) {
         self.calls.counts.notifications += 1;
-        let Some(facts) = self.frames.request(self.index).copied() else { return };
+        let Some(facts) = self.frames.request(self.index) else { return };
         if let Some(id) = facts.cancels {
             self.cancel(id);
         }
@@ -42,8 +42,8 @@ impl Act<'_> {
         wanted: impl Fn(CallState) -> bool,
     ) -> Option<HopIdx> {
         let key = Key { sender, connection: self.frame.connection, id };
-        let hop = match self.linker.keys.get(&key) {
-            Some(&hop) => hop,
+        let hop = match self.linker.keys.get(key) {
+            Some(hop) => hop,
             None => self.only_open(sender, id)?,
         };
         let call = self.calls.call(self.calls.hop(hop).call);

@@ -32,6 +32,72 @@ impl Key {
     }
 }
 
+/// The hop of the latest request with each key.
+///
+/// Where no connection is named, which is most keys, a hop is found by the place of its id among all
+/// texts: ids are mostly new texts, one after the other.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Keys {
+    client: ById,
+    server: ById,
+    connected: HashMap<Key, HopIdx>,
+}
+
+impl Keys {
+    pub(super) fn get(&self, key: Key) -> Option<HopIdx> {
+        match (key.connection, key.sender) {
+            (None, Direction::C2s) => self.client.get(key.id),
+            (None, Direction::S2c) => self.server.get(key.id),
+            _ => self.connected.get(&key).copied(),
+        }
+    }
+
+    /// Enters a hop; returns the one that had the key.
+    pub(super) fn insert(&mut self, key: Key, hop: HopIdx) -> Option<HopIdx> {
+        match (key.connection, key.sender) {
+            (None, Direction::C2s) => self.client.insert(key.id, hop),
+            (None, Direction::S2c) => self.server.insert(key.id, hop),
+            _ => self.connected.insert(key, hop),
+        }
+    }
+}
+
+/// Hops by id: those of ids that follow each other closely in a row, the others in a table.
+#[derive(Debug, Default, Clone)]
+struct ById {
+    /// The place of the row's first id.
+    from: usize,
+    row: Vec<Option<HopIdx>>,
+    others: HashMap<Sym, HopIdx>,
+}
+
+impl ById {
+    /// How many places may be left free in a row, rather than that an id is put in the table.
+    const GAP: usize = 8;
+
+    fn get(&self, id: Sym) -> Option<HopIdx> {
+        let place = id.at().checked_sub(self.from);
+        let in_row = place.and_then(|place| self.row.get(place).copied().flatten());
+        in_row.or_else(|| self.others.get(&id).copied())
+    }
+
+    fn insert(&mut self, id: Sym, hop: HopIdx) -> Option<HopIdx> {
+        if self.row.is_empty() {
+            self.from = id.at();
+        }
+        let place = id.at().checked_sub(self.from);
+        let Some(place) = place.filter(|&place| place <= self.row.len() + Self::GAP) else {
+            return self.others.insert(id, hop);
+        };
+        if place >= self.row.len() {
+            self.row.resize(place + 1, None);
+        }
+        let before = self.row.get_mut(place).and_then(|entry| entry.replace(hop));
+        // It may have been put there before the row reached it.
+        before.or_else(|| self.others.remove(&id))
+    }
+}
+
 /// The open hops of each sender by id, whatever their connection. Where no connection is named the
 /// key says it all, so of those only hops are kept here that lost their key while open.
 #[derive(Debug, Clone, Default)]
@@ -104,5 +170,22 @@ impl InFlight {
             self.0.retain(|&index| in_flight(index));
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn hops_by_id_are_a_map(entries in proptest::collection::vec((0_usize..120, 0_usize..50), 0..200)) {
+            let (mut ours, mut map) = (ById::default(), HashMap::<Sym, HopIdx>::default());
+            for (id, hop) in entries {
+                let (id, hop) = (Sym::of(id), HopIdx::of(hop));
+                proptest::prop_assert_eq!(ours.get(id), map.get(&id).copied());
+                proptest::prop_assert_eq!(ours.insert(id, hop), map.insert(id, hop));
+            }
+        }
     }
 }

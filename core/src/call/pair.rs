@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use super::ahead::{Ahead, Ordinal, Position};
 use super::candidates::Method;
 use super::link::{Decision, Knowledge, Retry};
-use super::open::{InFlight, Key, OpenIds};
+use super::open::{InFlight, Key, Keys, OpenIds};
 use super::{Call, CallState, Evidence, Hop, Refusal, Refused, SessionCalls, StateIssue};
 use crate::frame::{
     AnswerKind, Direction, Flags, Frame, Frames, KeySetIdx, Kind, RequestFacts, State, known,
@@ -34,7 +34,7 @@ pub struct Linker {
     pub(super) ahead: Ahead,
     pub(super) knowledge: Knowledge,
     /// The hop of the latest request with each key.
-    pub(super) keys: HashMap<Key, HopIdx>,
+    pub(super) keys: Keys,
     pub(super) open_ids: OpenIds,
     /// The client's open hops, streams apart.
     pub(super) in_flight: InFlight,
@@ -56,7 +56,7 @@ impl Linker {
             session,
             ahead: if untimed { Ahead::untimed() } else { Ahead::default() },
             knowledge: Knowledge::default(),
-            keys: HashMap::default(),
+            keys: Keys::default(),
             open_ids: OpenIds::default(),
             in_flight: InFlight::default(),
             waiting: HashMap::default(),
@@ -163,7 +163,7 @@ impl Act<'_> {
 
     fn request(&mut self) {
         self.calls.counts.requests += 1;
-        let Some(facts) = self.frames.request(self.index).copied() else { return };
+        let Some(facts) = self.frames.request(self.index) else { return };
         let Some(method) = self.frame.method else { return };
         let method = Method { direction: self.frame.direction, method };
         let key = Key::of_request(self.index, self.frames);
@@ -227,7 +227,7 @@ impl Act<'_> {
 
     /// A request that begins a call of its own.
     fn root(&mut self, key: Option<Key>, refused: Option<(Refusal, Vec<CallIdx>, u64)>) -> HopIdx {
-        if let Some(holder) = key.and_then(|key| self.linker.keys.get(&key).copied()) {
+        if let Some(holder) = key.and_then(|key| self.linker.keys.get(key)) {
             self.supersede(holder);
         }
         let streaming = self.frame.method == Some(known::LISTEN);

@@ -203,7 +203,8 @@ fn content(
         match payload {
             Payload::Raw(_) => {
                 let (request, answer) = (frames.request(index), frames.answer(index));
-                if let Some(message) = timings_only(&frames.words, frame, request, answer) {
+                if let Some(message) = timings_only(&frames.words, frame, request.as_ref(), answer)
+                {
                     json.key("raw").raw(&message);
                 }
             }

@@ -1,6 +1,8 @@
 //! The table of all frames of a capture.
 
+use super::column::Column;
 use super::facts::{AnswerFacts, AnswerKind, RequestFacts, Vocabulary};
+use super::requests::Requests;
 use super::{Direction, Flags, Frame, Kind, Payload};
 use crate::ids::{FrameIdx, Seq, SessionIdx, SourceIdx, Sym};
 use crate::units::{ByteSpan, Instant, LineNo};
@@ -46,8 +48,8 @@ pub struct NewFrame {
 /// All frames, in the order read, with the texts they refer to.
 #[derive(Debug, Default)]
 pub struct Frames {
-    records: Vec<Record>,
-    requests: Vec<RequestFacts>,
+    records: Column<Record>,
+    requests: Requests,
     answers: Vec<AnswerFacts>,
     /// Every distinct text and set.
     pub words: Vocabulary,
@@ -58,10 +60,7 @@ impl Frames {
     pub fn add(&mut self, new: &NewFrame) -> FrameIdx {
         let &NewFrame { frame, request, answer } = new;
         let facts = match (request, answer) {
-            (Some(request), _) => {
-                self.requests.push(request);
-                self.requests.len() as u32 - 1
-            }
+            (Some(request), _) => self.requests.add(&request),
             (None, Some(answer)) => {
                 self.answers.push(answer);
                 self.answers.len() as u32 - 1
@@ -104,14 +103,14 @@ impl Frames {
 
     /// Number of frames.
     #[must_use]
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.records.len()
     }
 
     /// Whether there is none.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.records.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.records.len() == 0
     }
 
     /// Every index, in the order read.
@@ -215,10 +214,10 @@ impl Frames {
 
     /// What linking needs of the request or notification at an index.
     #[must_use]
-    pub fn request(&self, index: FrameIdx) -> Option<&RequestFacts> {
+    pub fn request(&self, index: FrameIdx) -> Option<RequestFacts> {
         let record = self.record(index);
         match record.kind {
-            Kind::Request | Kind::Notification => self.requests.get(record.facts as usize),
+            Kind::Request | Kind::Notification => self.requests.get(record.facts),
             _ => None,
         }
     }
@@ -236,9 +235,8 @@ impl Frames {
         }
     }
 
-    #[expect(clippy::indexing_slicing, reason = "an index comes from `add` of this table")]
     fn record(&self, index: FrameIdx) -> &Record {
-        &self.records[index.at()]
+        self.records.at(index.at())
     }
 }
 

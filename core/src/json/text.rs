@@ -51,23 +51,26 @@ impl<'a> RawStr<'a> {
     /// surrogate in the three bytes that its code point would take. For comparing.
     #[must_use]
     pub fn decode_units(self) -> Cow<'a, [u8]> {
-        let Some(mut rest) = self.escaped() else { return Cow::Borrowed(self.0) };
-        let mut out = Vec::with_capacity(rest.len());
-        let mut next = memchr::memchr(b'\\', rest);
-        while let Some(at) = next {
-            let (plain, escape) = rest.split_at(at);
-            out.extend_from_slice(plain);
-            rest = push_escape(escape, &mut out);
-            next = memchr::memchr(b'\\', rest);
-        }
-        out.extend_from_slice(rest);
-        Cow::Owned(out)
+        self.escaped().map_or(Cow::Borrowed(self.0), |inside| Cow::Owned(undo_escapes(inside)))
     }
 }
 
+fn undo_escapes(mut rest: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(rest.len());
+    let mut next = memchr::memchr(b'\\', rest);
+    while let Some(at) = next {
+        let (plain, escape) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        rest = push_escape(escape, &mut out);
+        next = memchr::memchr(b'\\', rest);
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
 /// What a text stands for whose escapes are those of a JSON string, wherever it comes from.
-pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
-    RawStr::new(text.as_bytes(), text.contains('\\')).decode()
+pub(crate) fn unescape(text: &str) -> String {
+    String::from_utf8_lossy(&undo_escapes(text.as_bytes())).into_owned()
 }
 
 /// Decodes the escape that `escape` begins with and returns what follows it.

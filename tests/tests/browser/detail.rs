@@ -76,7 +76,7 @@ fn what_is_copied_is_what_the_exports_have() {
     browser.click(".detail section[data-hop='1'] [data-message=request] .fold");
     browser.wait_for(".detail section[data-hop='1'] [data-message=request] .tree");
     browser
-        .click(".detail section[data-hop='1'] [data-message=request] .tools button:nth-child(2)");
+        .click(".detail section[data-hop='1'] [data-message=request] .tools button:nth-child(3)");
     let command = copied(&browser);
     for part in [
         "curl \"$MCP_URL\"",

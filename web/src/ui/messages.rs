@@ -124,12 +124,12 @@ fn Contents(frame: FrameIdx) -> impl IntoView {
     view! {
         <div class="body">
             <p class="tools">
-                <button title="The frame in the raw stream" on:click=move |_| app.go_to_frame(frame)>"Frame"</button>
+                <button aria-pressed=move || raw.read().is_some().to_string() on:click=toggle_raw>"Raw"</button>
+                <button on:click=move |_| text(COPIED, |app, _, text| app.copy(&text))>"Copy"</button>
                 <Show when=sendable>
                     <button title="A command line that sends this request again" on:click=curl>"Copy as curl"</button>
                 </Show>
-                <button aria-pressed=move || raw.read().is_some().to_string() on:click=toggle_raw>"Raw"</button>
-                <button on:click=move |_| text(COPIED, |app, _, text| app.copy(&text))>"Copy"</button>
+                <button title="The frame in the raw stream" on:click=move |_| app.go_to_frame(frame)>"Frame"</button>
             </p>
             {move || match raw.get() {
                 Some(text) => {
