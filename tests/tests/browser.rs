@@ -58,7 +58,27 @@ fn the_page_works_below_the_root_of_a_host() {
     let page = Page::serve_at("/some/place/");
     let browser = Browser::launch();
     browser.goto(&page.url(""));
-    browser.wait_until("return document.body.innerText.trim() !== ''");
+    browser.wait_for("main.welcome");
+    // The demo lies beside the page, and the worker and its wasm too.
+    browser.click("#demo");
+    browser.wait_state("ready");
+    assert_eq!(browser.cells("server"), ["1.2s", "200ms"]);
+    for tab in ["tools", "questions", "frames", "problems", "budgets", "waterfall"] {
+        browser.click(&format!("[data-tab={tab}]"));
+        browser.wait_until(&format!(
+            "return document.querySelector('[data-tab={tab}]').ariaSelected === 'true'"
+        ));
+    }
+    browser.click("[data-row=interaction]");
+    browser.wait_until("return location.hash.includes('row=')");
+    browser.click("#share");
+    browser
+        .wait_until("return document.querySelector('[data-making]').dataset.making === 'linked'");
+    let link = browser.js("return document.querySelector('#link').value");
+    browser.goto("about:blank");
+    browser.goto(link.as_str().unwrap());
+    browser.wait_state("ready");
+    assert_eq!(browser.cells("server"), ["1.2s", "200ms"]);
     browser.assert_quiet(&page);
     assert!(
         page.requests().iter().all(|r| r.target.starts_with("/some/place/")),

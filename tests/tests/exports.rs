@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use hopscope_core::capture::Lack;
-use hopscope_core::export::Format;
+use hopscope_core::export::{Format, Redaction};
 use hopscope_tests::captures::{all_fixtures, all_foreign, book_flight, fixtures, foreign, read};
 use hopscope_tests::exporting;
 use hopscope_tests::results::engine_says;
@@ -335,4 +335,41 @@ fn what_has_no_times_is_given_none() {
     assert!(analysis.lacks(session).contains(&Lack::Times));
     let comment = parsed(Format::Har, &bytes)["log"]["comment"].as_str().unwrap().to_owned();
     assert!(comment.contains("no times were recorded"), "{comment}");
+}
+
+#[test]
+fn html_stays_small_beside_the_timings_that_it_draws() {
+    // What is the same in every page: its head and its style.
+    const SAME: usize = 6_000;
+    let timings = Redaction::default().timings_only(true);
+    for fixture in all_fixtures() {
+        let bytes = fixture.bytes();
+        let engine = read(&bytes);
+        let size = |format| exporting::redacted(format, &engine, &bytes, &timings).len();
+        let (page, lines) = (size(Format::Html), size(Format::Jsonl));
+        assert!(page < 3 * lines + SAME, "{}: {page} bytes of HTML for {lines}", fixture.name);
+    }
+}
+
+#[test]
+fn a_key_of_ten_megabytes_and_cells_that_look_like_formulas_are_text() {
+    let key = "k".repeat(10 << 20);
+    let formula = "=cmd|' /C calc'!A0";
+    let lines = format!(
+        "{{\"session_id\":\"s\",\"seq\":1,\"ts\":\"2026-07-28T12:00:00Z\",\"direction\":\"c2s\",\"raw\":{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"{formula}\",\"arguments\":{{\"{key}\":1}}}}}}}}\n"
+    );
+    for &format in Format::ALL {
+        let text = exported(format, lines.as_bytes());
+        // Text is the one that somebody may take for a table.
+        let cell = text.lines().filter(|_| format == Format::Text);
+        let cell = { cell }.find(|line| line.trim_start().starts_with(['=', '+', '@']));
+        assert_eq!(
+            cell.map(|cell| cell.len()),
+            None,
+            "{}: a spreadsheet would run it",
+            format.name()
+        );
+        let quoted = text.contains("cmd|") || text.contains("cmd%7C");
+        assert!(quoted, "{}: the name is not in it", format.name());
+    }
 }

@@ -9,6 +9,7 @@ use super::{Operation, session_name};
 use crate::check::{Assertion, Gate, Signals, check, parse_duration};
 use crate::frame::Direction;
 use crate::ids::SessionIdx;
+use crate::interaction::words::inert;
 use crate::interaction::{Analysis, Summary};
 use crate::units::Nanos;
 
@@ -58,7 +59,7 @@ impl Budgets {
             .all(|text| text.trim().is_empty())
     }
 
-    /// The limits, and what could not be understood.
+    /// The limits, and what could not be understood. A limit of 0 is none, as on the command line.
     #[must_use]
     pub fn limits(&self) -> (Limits, Vec<String>) {
         let mut bad = Vec::new();
@@ -71,14 +72,15 @@ impl Budgets {
             if length.is_none() {
                 bad.push(format!("“{text}” is no length of time; write one as 5s, 200ms or 1m30s"));
             }
-            length
+            length.filter(|&length| length != Nanos::ZERO)
         };
         let (wall, server, client) = (time(&self.wall), time(&self.server), time(&self.client));
         let text = self.trips.trim();
-        let trips = text.parse().ok();
+        let trips: Option<u32> = text.parse().ok();
         if trips.is_none() && !text.is_empty() {
             bad.push(format!("“{text}” is no number of round trips"));
         }
+        let trips = trips.filter(|&trips| trips != 0);
         (Limits { wall, server, client, trips }, bad)
     }
 }
@@ -142,7 +144,7 @@ pub fn judge(analysis: Analysis<'_>, session: Option<SessionIdx>, budgets: &Budg
         failures,
         over: over.count() as u64,
         worst: worst(limits, all),
-        command: command(budgets),
+        command: command(budgets, session.map(|it| analysis.text(analysis.session(it).id))),
     }
 }
 
@@ -167,8 +169,9 @@ fn worst<I: Iterator<Item = Summary>>(limits: Limits, all: impl Fn() -> I) -> Ve
 }
 
 /// The command that checks the same, of what was understood; the file's name is left to whoever
-/// types it. What goes into a shell is letters, digits and points.
-fn command(budgets: &Budgets) -> String {
+/// types it. Budgets alone are judged, so no signal fails it. What goes into a shell is letters,
+/// digits and points, and a session's id in quotation marks.
+fn command(budgets: &Budgets, session: Option<&str>) -> String {
     let time = |text: &str| parse_duration(text.trim()).is_ok();
     let number = |text: &str| text.trim().parse::<u32>().is_ok();
     let plain = |text: &str| text.trim().chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
@@ -178,11 +181,24 @@ fn command(budgets: &Budgets) -> String {
         ("max-client-turnaround", &budgets.client, time(&budgets.client)),
         ("max-round-trips", &budgets.trips, number(&budgets.trips)),
     ];
-    let mut command = "hopscope check".to_owned();
+    let mut command = "hopscope check --fail-on=".to_owned();
     for (flag, text, _) in flags.iter().filter(|(_, text, fine)| *fine && plain(text)) {
         command.push_str(&format!(" --{flag} {}", text.trim()));
     }
+    // An id that a terminal could take for more than text is left to be typed.
+    if let Some(id) = session.filter(|id| inert(id) == **id) {
+        command.push_str(&format!(" --session={}", shell(id)));
+    }
     command + " CAPTURE"
+}
+
+/// A text as a shell takes it for one word.
+fn shell(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
@@ -201,8 +217,8 @@ mod tests {
         assert_eq!((limits.server, limits.trips), (Some(Nanos(1_000_000_000)), Some(2)));
         assert_eq!(bad.len(), 1);
         assert_eq!(
-            command(&budgets),
-            "hopscope check --max-server-duration 1s --max-round-trips 2 CAPTURE"
+            command(&budgets, Some("it's")),
+            r"hopscope check --fail-on= --max-server-duration 1s --max-round-trips 2 --session='it'\''s' CAPTURE"
         );
     }
 }

@@ -1,9 +1,11 @@
 //! `hopscope open`, as a person runs it: one program, one command, and the capture is on screen.
 
 use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use hopscope_tests::browser::{Browser, fixture};
+use hopscope_tests::damage::gzip;
 use hopscope_tests::program::with_viewer;
 
 /// A program that is ended with the test.
@@ -31,7 +33,20 @@ impl Drop for Running {
 
 #[test]
 fn one_program_shows_a_capture() {
-    let (_running, address) = Running::open(&[fixture("mcpsnoop/01-book-flight.jsonl")]);
+    shows(fixture("mcpsnoop/01-book-flight.jsonl"));
+}
+
+#[test]
+fn one_program_shows_a_compressed_capture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl.gz");
+    let capture = std::fs::read(fixture("mcpsnoop/01-book-flight.jsonl")).unwrap();
+    std::fs::write(&path, gzip(&capture)).unwrap();
+    shows(path);
+}
+
+fn shows(capture: PathBuf) {
+    let (_running, address) = Running::open(&[capture]);
     let (page, _) = address.split_once("#url=").unwrap();
 
     let browser = Browser::launch();

@@ -318,7 +318,7 @@ fn every_tab_opens_and_says_what_it_has() {
     browser.click("[data-budget=server]");
     browser.keys("1s");
     browser.wait_for("[data-verdict=failed]");
-    assert!(browser.text(".budgets").contains("hopscope check --max-server-duration 1s"));
+    assert!(browser.text(".budgets").contains("--max-server-duration 1s"));
     browser.screenshot("budgets");
     browser.click("[data-tab=waterfall]");
     browser.wait_until("return document.querySelector('[data-row=interaction] .note')?.textContent === 'over server budget'");

@@ -2,6 +2,7 @@
 
 use hopscope_core::fmt;
 use hopscope_core::units::Nanos;
+use hopscope_core::view::filter;
 use hopscope_core::view::tools::{Spread, ToolRow};
 use leptos::prelude::*;
 
@@ -54,23 +55,33 @@ pub fn Tools() -> impl IntoView {
 }
 
 fn row(app: App, tool: ToolRow) -> impl IntoView {
-    let name = tool.name.clone();
-    let show = move |_| {
-        let quoted =
-            if name.contains(' ') { format!("tool:\"{name}\"") } else { format!("tool:{name}") };
-        app.view.update(|view| {
-            view.filter = quoted;
-            view.tab = Tab::Waterfall;
-        });
+    let token = filter::token("tool", &tool.name);
+    let show = move |more: &'static str| {
+        let filter = format!("{token}{more}");
+        move |_| {
+            app.view.update(|view| {
+                view.filter.clone_from(&filter);
+                view.tab = Tab::Waterfall;
+            });
+        }
     };
+    // A number leads to the operations that it counts.
+    let count = |number: u64, more: &'static str| {
+        if number == 0 {
+            return view! { {"0"} }.into_any();
+        }
+        view! { <button class="link" title="Show these operations" on:click=show(more)>{fmt::thousands(number)}</button> }.into_any()
+    };
+    let (errors, pending) =
+        (count(tool.errors, " status:error"), count(tool.pending, " status:pending"));
     let hook = tool.name.clone();
     let session = tool.session.map(|session| view! { <small class="tag">{session}</small> });
     view! {
         <tr data-row="tool" data-name=hook>
-            <th scope="row"><button class="link" title="Show its operations" on:click=show>{tool.name}</button>{session}</th>
+            <th scope="row"><button class="link" title="Show its operations" on:click=show("")>{tool.name}</button>{session}</th>
             <td>{fmt::thousands(tool.calls)}</td>
-            <td class:bad=tool.errors != 0>{fmt::thousands(tool.errors)}{share(tool.errors_share)}</td>
-            <td class:warn=tool.pending != 0>{fmt::thousands(tool.pending)}</td>
+            <td class:bad=tool.errors != 0>{errors}{share(tool.errors_share)}</td>
+            <td class:warn=tool.pending != 0>{pending}</td>
             <td>{tool.mean_round_trips}" · "{tool.max_round_trips}</td>
             <td class="server" title=fmt::exact(tool.server_total)>{fmt::short(tool.server_total)}{share(tool.server_share)}</td>
             <td class="client" title=fmt::exact(tool.client_total)>{fmt::short(tool.client_total)}{share(tool.client_share)}</td>

@@ -2,6 +2,7 @@
 
 use hopscope_core::fmt;
 use hopscope_core::ids::SessionIdx;
+use hopscope_core::view::list::{Sort, SortKey};
 use hopscope_core::view::summary::Overall;
 use leptos::html;
 use leptos::prelude::*;
@@ -104,12 +105,18 @@ fn Totals(overall: Overall) -> impl IntoView {
             text.clone_into(&mut view.filter);
         });
     };
+    // A total leads to its rows.
+    let rows = move |sort: Sort| {
+        find("");
+        app.view.update(|view| view.sort = sort);
+    };
+    let most = |key| Sort { key, descending: true };
     let lost = (!overall.losses.is_empty()).then(|| overall.losses.join(" · "));
     let timed = overall.timed;
     let time_title = |exact: &str, percent: &str| match (timed, percent) {
         (false, _) => "No times were recorded".to_owned(),
-        (true, "") => exact.to_owned(),
-        (true, percent) => format!("{exact}, {percent} of the time"),
+        (true, "") => format!("{exact}\nShow all, the longest first"),
+        (true, percent) => format!("{exact}, {percent} of the time\nShow all, the longest first"),
     };
     let time = |short: &str| if timed { short.to_owned() } else { "—".to_owned() };
     view! {
@@ -117,20 +124,22 @@ fn Totals(overall: Overall) -> impl IntoView {
             {lost.map(|lost| view! {
                 <button class="chip lost" title="Not everything is in the picture: see Problems" on:click=to_problems>{lost}</button>
             })}
-            <span class="chip" data-total="interactions" data-value=overall.interactions.to_string()>
+            <button class="chip" data-total="interactions" data-value=overall.interactions.to_string()
+                title="Show all, as recorded" on:click=move |_| rows(Sort::BY_TIME)>
                 <b>{fmt::thousands(overall.interactions)}</b>{noun(overall.interactions, " operation")}
-            </span>
-            <span class="chip" data-total="round-trips" data-value=overall.round_trips.to_string()>
+            </button>
+            <button class="chip" data-total="round-trips" data-value=overall.round_trips.to_string()
+                title="Show all, those of most round trips first" on:click=move |_| rows(most(SortKey::RoundTrips))>
                 <b>{fmt::thousands(overall.round_trips)}</b>{noun(overall.round_trips, " round trip")}
-            </span>
-            <span class="chip server" data-total="server" data-value=overall.server.length.0.to_string()
+            </button>
+            <button class="chip server" on:click=move |_| rows(most(SortKey::Server)) data-total="server" data-value=overall.server.length.0.to_string()
                 title=time_title(&overall.server.exact, &overall.server_percent)>
                 "server "<b>{time(&overall.server.short)}</b><small class="percent">{overall.server_percent.clone()}</small>
-            </span>
-            <span class="chip client" data-total="client" data-value=overall.client.length.0.to_string()
+            </button>
+            <button class="chip client" on:click=move |_| rows(most(SortKey::Client)) data-total="client" data-value=overall.client.length.0.to_string()
                 title=time_title(&overall.client.exact, &overall.client_percent)>
                 "client "<b>{time(&overall.client.short)}</b><small class="percent">{overall.client_percent.clone()}</small>
-            </span>
+            </button>
             {(overall.failed > 0).then(|| view! {
                 <button class="chip failed" data-total="failed" data-value=overall.failed.to_string() title="Show what failed" on:click=move |_| find("status:error")>
                     <b>{fmt::thousands(overall.failed)}</b>" failed"

@@ -18,7 +18,7 @@ use hopscope_core::view::problems::{self, Problem};
 use hopscope_core::view::questions::{self, Question, SortBy};
 use hopscope_core::view::timeline::{Scale, Times, Window};
 use hopscope_core::view::tools::tools;
-use hopscope_core::view::traffic::traffic;
+use hopscope_core::view::traffic::{Progress, progress, progress_token, traffic};
 
 use super::{Host, Shared, bodies, states};
 use crate::protocol::{Place, Query, Reply, Step};
@@ -47,10 +47,7 @@ pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> 
             let host = host.borrow();
             Ok(Reply::Detail(Box::new(detail(known(&host, operation)?, operation))))
         }
-        Query::Traffic(operation) => {
-            let host = host.borrow();
-            Ok(Reply::Traffic(traffic(known(&host, operation)?, operation)))
-        }
+        Query::Traffic(operation) => frames_of(host, operation).await,
         Query::Record(operation) => {
             let host = host.borrow();
             let analysis = known(&host, operation)?;
@@ -91,6 +88,24 @@ pub(super) fn known(host: &Host, operation: Operation) -> Result<Analysis<'_>, S
     let known = analysis.sessions().len() > operation.session.at()
         && analysis.calls(operation.session).calls().len() > operation.call.at();
     if known { Ok(analysis) } else { Err("this operation is not in what is open".to_owned()) }
+}
+
+/// The frames of an operation; whose progress a notification tells, its body says.
+async fn frames_of(host: &Shared, operation: Operation) -> Result<Reply, String> {
+    let may_tell = progress(known(&host.borrow(), operation)?, operation);
+    let mut told = Vec::new();
+    for Progress { request, may_tell } in may_tell {
+        let Ok(body) = bodies::read(host, request).await else { continue };
+        let Some(token) = progress_token(&body) else { continue };
+        for frame in may_tell {
+            let of_it = bodies::read(host, frame).await;
+            if of_it.is_ok_and(|body| progress_token(&body) == Some(token)) {
+                told.push(frame);
+            }
+        }
+    }
+    let host = host.borrow();
+    Ok(Reply::Traffic(traffic(known(&host, operation)?, operation, &told)))
 }
 
 /// The first questions, each with its words, and what was answered, read from the bodies.
