@@ -109,3 +109,35 @@ fn a_rule_that_cannot_be_followed_is_said_and_a_session_can_be_left_out() {
     browser.screenshot("export-refused");
     browser.assert_quiet(&page);
 }
+
+#[test]
+fn an_export_under_way_can_be_cancelled_and_leaves_no_file() {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    browser.goto(&page.url(""));
+    browser.wait_for("main.welcome");
+    let folder = downloads(&browser);
+    // Large enough that no machine is done between two clicks; calls that all last a millisecond.
+    browser.js(
+        "const line = (n, direction, body) => JSON.stringify({session_id: 's', seq: n, ts: new Date(1785240000000 + n).toISOString(), direction, raw: {jsonrpc: '2.0', ...body}}) + '\\n';
+         const parts = [];
+         for (let n = 1; n < 200000; n += 2) parts.push(line(n, 'c2s', {id: n, method: 'tools/call', params: {name: 'big', arguments: {text: 'x'.repeat(200)}}}), line(n + 1, 's2c', {id: n, result: {}}));
+         const data = new DataTransfer();
+         data.items.add(new File(parts, 'large.jsonl'));
+         document.body.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer: data}));",
+    );
+    browser.wait_state("ready");
+    browser.click("#export");
+    browser.click("input[name=export-format][value=html]");
+    browser.click("#make-export");
+    browser.wait_for("[data-making=under-way] progress");
+    browser.click("#stop-export");
+    browser.wait_for("[data-making=idle]");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    // The worker is free for the next one.
+    browser.click("input[name=export-format][value=jsonl]");
+    browser.click("#timings-only");
+    browser.click("#make-export");
+    browser.wait_for("[data-making=saved]");
+    browser.assert_quiet(&page);
+}
