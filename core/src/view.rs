@@ -11,6 +11,7 @@ pub mod filter;
 pub mod frames;
 pub mod list;
 pub mod measure;
+pub mod moment;
 pub mod overview;
 pub mod problems;
 pub mod questions;

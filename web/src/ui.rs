@@ -15,6 +15,7 @@ mod keys;
 mod lane;
 mod live;
 mod messages;
+mod moment;
 mod over_lane;
 mod overview;
 mod problems;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::moment::Moment;
 use super::problems::{self, Problem};
 use super::{NAMED, Operation, safe_head, session_name, title};
 use crate::call::{Evidence, StateIssue};
@@ -12,7 +13,7 @@ use crate::fmt;
 use crate::frame::Flags;
 use crate::ids::FrameIdx;
 use crate::interaction::{Analysis, Awaiting, Failure, HopView, Interaction, Outcome};
-use crate::units::{Instant, Nanos};
+use crate::units::Nanos;
 
 /// A length of time as shown: to three figures, in full, and as a number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +44,7 @@ pub struct Detail {
     /// Its session.
     pub session: String,
     /// When it began.
-    pub start: String,
+    pub start: Moment,
     /// Duration.
     pub wall: Shown,
     /// The server's share.
@@ -120,7 +121,7 @@ pub struct FrameLink {
     /// The line of the file.
     pub line: u32,
     /// When.
-    pub time: String,
+    pub time: Moment,
     /// Its size.
     pub bytes: u64,
     /// The recorder cut it.
@@ -150,7 +151,7 @@ pub fn detail(analysis: Analysis<'_>, operation: Operation) -> Detail {
         title: name,
         subtitle: words.join(" · "),
         session: session_name(analysis, operation.session),
-        start: summary.start.to_rfc3339(),
+        start: Moment::of(analysis, operation.session, summary.start),
         wall: summary.duration.into(),
         server: summary.server_time.into(),
         server_share: share,
@@ -245,17 +246,11 @@ pub fn frame_link(analysis: Analysis<'_>, index: FrameIdx) -> FrameLink {
         frame: index,
         label,
         line: frame.line.0,
-        time: clock(frame.time),
+        time: Moment::of(analysis, frame.session, frame.time),
         bytes: frame.payload.map_or(0, |payload| payload.span().len),
         cut: frame.flags.has(Flags::TRUNCATED),
         has_body: frame.payload.is_some(),
     }
-}
-
-/// The time of day of a moment, UTC.
-fn clock(time: Instant) -> String {
-    let text = time.to_rfc3339();
-    text.get(11..).unwrap_or(&text).to_owned()
 }
 
 /// A hop in words.

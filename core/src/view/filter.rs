@@ -9,6 +9,7 @@ mod needle;
 mod parse;
 
 pub use bodies::{Body, Found, searched};
+pub use parse::{EXAMPLES, token};
 
 use needle::Needle;
 use serde::{Deserialize, Serialize};

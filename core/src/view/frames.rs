@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::filter::{BadToken, Filter, Found, FrameOf};
+use super::moment::Moment;
 use super::{NAMED, Operation, safe_head, session_name};
 use crate::frame::{Direction, Frame, Kind};
 use crate::ids::{FrameIdx, SessionIdx};
@@ -53,7 +54,7 @@ pub struct FrameRow {
     /// Its line.
     pub line: u32,
     /// When.
-    pub time: String,
+    pub time: Moment,
     /// Which way.
     pub direction: Direction,
     /// What it is.
@@ -161,7 +162,7 @@ pub(super) fn row(analysis: Analysis<'_>, index: FrameIdx) -> FrameRow {
         session: session_name(analysis, frame.session),
         seq: frame.seq.map(|seq| seq.0),
         line: frame.line.0,
-        time: frame.time.to_rfc3339(),
+        time: Moment::of(analysis, frame.session, frame.time),
         direction: frame.direction,
         kind: frame.kind,
         method: frame.method.or_else(|| request?.method).map(text).unwrap_or_default(),

@@ -10,6 +10,7 @@ pub use words::{Field, Words, read, read_answer};
 
 use serde::{Deserialize, Serialize};
 
+use super::moment::Moment;
 use super::{NAMED, Operation, safe_head, title};
 use crate::frame::{AnswerKind, Direction};
 use crate::ids::{FrameIdx, SessionIdx};
@@ -34,7 +35,7 @@ pub struct Question {
     /// For what.
     pub method: String,
     /// When.
-    pub asked_at: String,
+    pub asked_at: Moment,
     /// How it was answered: `accept`, `decline`, `cancel`, `answered`, or `never`.
     pub answer: String,
     /// How long it waited for that; none where it was never answered.
@@ -125,7 +126,7 @@ fn of_hops(analysis: Analysis<'_>, interaction: &Interaction, all: &mut Vec<(Ins
                     .opt_text(method)
                     .map(|it| safe_head(it, NAMED))
                     .unwrap_or_default(),
-                asked_at: time.to_rfc3339(),
+                asked_at: Moment::of(analysis, operation.session, time),
                 answered_in: next.map(|next| next.request),
                 answer: answer(analysis, next, key),
                 waited: next.map(|next| next.client_turnaround),
@@ -162,7 +163,7 @@ fn of_server(analysis: Analysis<'_>, interaction: &Interaction) -> Option<(Insta
         answered_in: hop.response,
         key: None,
         method,
-        asked_at: summary.start.to_rfc3339(),
+        asked_at: Moment::of(analysis, summary.session, summary.start),
         answer: if answered { "answered" } else { "never" }.to_owned(),
         waited: answered.then_some(summary.client_turnaround),
         words: Words::default(),

@@ -198,3 +198,21 @@ fn a_range_is_measured() {
         assert_eq!(measure(scale, stretch).unwrap().length.length, Nanos(200 * MS));
     }
 }
+
+#[test]
+fn moments_are_written_in_both_ways() {
+    let engine = engine(FLIGHT);
+    let start = detail::detail(engine.analysis(), operation_at(0, 1)).start;
+    assert_eq!(
+        (start.short(Times::Since), start.short(Times::OfDay)),
+        ("+39s".into(), "12:00:39".into())
+    );
+    assert_eq!(start.full(Times::OfDay), "2026-07-28 12:00:39 UTC");
+    assert!(start.both().ends_with("+39s since the capture’s beginning"));
+    let untimed = self::engine("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+    let start = detail::detail(untimed.analysis(), operation_at(0, 0)).start;
+    assert_eq!(
+        (start.short(Times::Since), start.full(Times::OfDay)),
+        ("—".into(), "No times were recorded".into())
+    );
+}

@@ -1,6 +1,7 @@
 //! What lies over the page: the question what to do with dropped files, the list of keys, and
 //! short remarks.
 
+use hopscope_core::view::filter::EXAMPLES;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -91,13 +92,25 @@ pub fn HelpDialog() -> impl IntoView {
     let rows = || {
         KEYS.map(|(keys, does)| view! { <dt><kbd>{keys}</kbd></dt><dd>{does}</dd> }).collect_view()
     };
+    let find = || {
+        EXAMPLES
+            .map(|(token, keeps)| view! { <dt><code>{token}</code></dt><dd>{keeps}</dd> })
+            .collect_view()
+    };
     view! {
         <Show when=move || app.help.get()>
             <Modal title="help-title" leave=move || app.help.set(false)>
-                    <h2 id="help-title">"Keys"</h2>
-                    <dl class="keys">{rows()}</dl>
-                    <p class="dim">"With the pointer over the lane: ctrl and wheel zoom, shift and wheel or dragging move, dragging with shift measures. On a column’s head, shift and ← → change its width."</p>
-                    <p class="ways"><button class="primary" autofocus on:click=move |_| app.help.set(false)>"Close"</button></p>
+                    <header class="over"><h2 id="help-title">"Keys and Find"</h2><button class="primary" autofocus on:click=move |_| app.help.set(false)>"Close"</button></header>
+                    <div class="help">
+                        <div>
+                            <dl class="keys">{rows()}</dl>
+                            <p class="dim">"With the pointer over the lane: ctrl and wheel zoom, shift and wheel or dragging move, dragging with shift measures. On a column’s head, shift and ← → change its width."</p>
+                        </div>
+                        <div>
+                            <dl class="keys">{find()}</dl>
+                            <p class="dim">"In Find all tokens must hold. Quotation marks hold spaces together; >, >=, <, <= and = compare."</p>
+                        </div>
+                    </div>
             </Modal>
         </Show>
     }

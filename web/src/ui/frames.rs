@@ -112,7 +112,7 @@ fn draw(app: App, row: FrameRow, number: u64) -> impl IntoView {
     view! {
         <tr data-row="frame" aria-current=here data-seq=row.seq.map(|seq| seq.to_string()) aria-rowindex=number.to_string() class:same=selected>
             <td class="number">{row.seq.map(|seq| seq.to_string())}</td>
-            <td title=row.time.clone()>{row.time.get(11..).map(to_micros)}</td>
+            {super::moment::cell(app, row.time)}
             <td>{way}</td>
             <td>{row.kind.name()}</td>
             <td>{row.method}{notes}</td>
@@ -122,10 +122,4 @@ fn draw(app: App, row: FrameRow, number: u64) -> impl IntoView {
             <td>{go}</td>
         </tr>
     }
-}
-
-/// A time of day to the microsecond; the title has all of it.
-fn to_micros(time: &str) -> String {
-    let time = time.trim_end_matches('Z');
-    time.get(..15).unwrap_or(time).to_owned()
 }

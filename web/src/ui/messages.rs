@@ -51,14 +51,15 @@ pub fn Message(
 ) -> impl IntoView {
     let FrameLink { frame, label, line, time, bytes: weight, cut, has_body } = link;
     let open = RwSignal::new(open && has_body);
-    let place = [label, format!("line {line}"), time].join(" · ");
+    let (app, title) = (App::here(), time.both());
+    let place = move || format!("{label} · line {line} · {}", time.short(app.view.read().times));
     let size = bytes.unwrap_or_else(|| fmt::bytes(weight));
     let cut = cut.then(|| view! { <span class="note loss">"recorded cut"</span> });
     view! {
         <div class="message" data-message=name.to_lowercase()>
             <button class="fold" aria-expanded=move || open.get().to_string() disabled=!has_body on:click=move |_| open.update(|open| *open = !*open)>
                 <span class="twist">{move || if open.get() { "▾" } else { "▸" }}</span>{name}<small>{size}</small>{cut}
-                <small class="place">{place}</small>
+                <small class="place" title=title>{place}</small>
             </button>
             <Show when=move || open.get()>
                 <Contents frame />

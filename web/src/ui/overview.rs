@@ -18,6 +18,8 @@ const HEIGHT: f64 = 44.0;
 const COLUMN: f64 = 6.0;
 /// How near to an edge of the brush the pointer takes hold of it, in pixels.
 const GRIP: f64 = 7.0;
+/// Pixels that a length needs to be written.
+const LABEL: f64 = 36.0;
 const STRIP: &str = "overview";
 
 /// The strip.
@@ -71,11 +73,15 @@ pub fn OverviewStrip() -> impl IntoView {
                 <g class="idle">
                     <title>{words}</title>
                     <rect x=x y="0" width=wide height=HEIGHT></rect>
-                    <text x=x + wide / 2.0 y=HEIGHT / 2.0 + 4.0>{fmt::short(idle.length)}</text>
+                    {(wide >= LABEL).then(|| view! { <text x=x + wide / 2.0 y=HEIGHT / 2.0 + 4.0>{fmt::short(idle.length)}</text> })}
                 </g>
             }
         })
         .collect_view()
+    };
+    let untimed = move || {
+        let untimed = app.overall.read().as_ref().is_some_and(|it| !it.timed && it.frames > 0);
+        untimed.then(|| view! { <p class="untimed">"No times were recorded in this capture"</p> })
     };
     view! {
         <div id=STRIP class="overview" node_ref=strip role="slider" tabindex="0" aria-label="The part of the capture that is seen, of its server, client and unanswered time"
@@ -91,6 +97,7 @@ pub fn OverviewStrip() -> impl IntoView {
                 {idle}
                 {brush}
             </svg>
+            {untimed}
         </div>
     }
 }

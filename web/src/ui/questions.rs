@@ -95,10 +95,12 @@ fn row(app: App, question: Question) -> impl IntoView {
         let selected = app.view.read().selected;
         selected.is_some_and(|it| it.operation == operation && it.hop == Some(hop)).to_string()
     };
+    let asked_at = question.asked_at;
+    let asked_title = format!("{}: show the frame", asked_at.both());
     view! {
         <tr data-row="question" aria-selected=chosen>
             <th scope="row"><button class="link" title="Show this hop beside" on:click=move |_| app.select_hop(operation, Some(hop))>{question.title}</button><small>{format!("hop {hop}")}</small></th>
-            <td class="time"><button class="link" title=format!("{}: show the frame", question.asked_at) on:click=move |_| app.go_to_frame(frame)>{question.asked_at.get(11..23).unwrap_or_default().trim_end_matches('Z').to_owned()}</button></td>
+            <td class="time"><button class="link" title=asked_title on:click=move |_| app.go_to_frame(frame)>{move || asked_at.short(app.view.read().times)}</button></td>
             <td class="wide" data-col="question">
                 {words.message}
                 {words.url.map(|url| view! { <p class="url">{url}</p> })}

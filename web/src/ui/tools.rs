@@ -2,6 +2,7 @@
 
 use hopscope_core::fmt;
 use hopscope_core::units::Nanos;
+use hopscope_core::view::filter;
 use hopscope_core::view::tools::{Spread, ToolRow};
 use leptos::prelude::*;
 
@@ -54,10 +55,9 @@ pub fn Tools() -> impl IntoView {
 }
 
 fn row(app: App, tool: ToolRow) -> impl IntoView {
-    let quoted =
-        if tool.name.contains(' ') { format!("\"{}\"", tool.name) } else { tool.name.clone() };
+    let token = filter::token("tool", &tool.name);
     let show = move |more: &'static str| {
-        let filter = format!("tool:{quoted}{more}");
+        let filter = format!("{token}{more}");
         move |_| {
             app.view.update(|view| {
                 view.filter.clone_from(&filter);

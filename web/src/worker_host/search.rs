@@ -18,6 +18,9 @@ use crate::protocol::{FromWorker, SearchStage, Searched};
 
 /// Bytes searched at a time: some ten milliseconds of work.
 const SLICE: u64 = 2 * 1024 * 1024;
+/// Bytes behind what is being read that are nothing to tell of, or the page would tell of a search
+/// that begins and ends with each slice.
+const UNTOLD: u64 = 16 * 1024 * 1024;
 /// Milliseconds between two reports.
 const REPORT_EVERY: f64 = 150.0;
 /// The share of the time that showing what was found so far may take.
@@ -60,6 +63,11 @@ impl Search {
     pub(super) fn ended(&self) -> Self {
         Self { task: self.task.wrapping_add(1), ..Self::default() }
     }
+
+    /// Whether it does not go on by itself, not even with what comes.
+    const fn is_over(&self) -> bool {
+        matches!(self.stage, SearchStage::Cancelled | SearchStage::Failed(_))
+    }
 }
 
 /// Begins a search, or goes on with one that was cancelled.
@@ -84,7 +92,7 @@ pub(super) fn begin(host: &Shared, number: u32, texts: Vec<String>) {
 /// Stops the search and keeps what was found.
 pub(super) fn cancel(host: &Shared) {
     let mut host = host.borrow_mut();
-    if host.search.stage == SearchStage::Going {
+    if !host.search.is_over() {
         host.search.stage = SearchStage::Cancelled;
     }
 }
@@ -94,14 +102,17 @@ pub(super) fn go_on(host: &Shared) {
     let task = {
         let mut host = host.borrow_mut();
         let frames = host.engine.analysis().capture.frames.len();
-        let busy = host.busy;
+        let of = before(&host.engine, usize::MAX);
         let search = &mut host.search;
-        let over = matches!(search.stage, SearchStage::Cancelled | SearchStage::Failed(_));
-        if search.texts.is_empty() || search.running || over {
+        if search.texts.is_empty() || search.running || search.is_over() {
             return;
         }
         let more = search.next < frames;
-        search.stage = if more || busy { SearchStage::Going } else { SearchStage::Done };
+        if !more {
+            search.stage = SearchStage::Done;
+        } else if of > search.bytes + UNTOLD {
+            search.stage = SearchStage::Going;
+        }
         search.running = more;
         more.then_some(search.task)
     };
@@ -149,7 +160,7 @@ async fn run(host: Shared, task: u32) {
 /// Whether the search is still the one that is wanted.
 fn wanted(host: &Shared, task: u32) -> bool {
     let search = &host.borrow().search;
-    search.task == task && search.stage == SearchStage::Going
+    search.task == task && !search.is_over()
 }
 
 fn next(host: &Shared) -> Next {

@@ -15,6 +15,35 @@ const KEYS: [&str; 17] = [
     "kind", "status", "rt", "server", "client", "wall",
 ];
 
+/// The grammar in examples, for whoever has never seen it.
+pub const EXAMPLES: [(&str, &str); 14] = [
+    ("book", "in method, name or request id"),
+    ("tool:book", "the tool, prompt or resource"),
+    ("method:tools/call", "the method"),
+    ("id:7", "a request id of any hop"),
+    ("body:\"two words\"", "in a request or an answer"),
+    ("server:>1s client:>10s wall:>5s", "times"),
+    ("rt:>2", "round trips"),
+    ("status:error", "or ok, cancel, late, pending, bad, warn, 404"),
+    ("asked:elicitation answered:decline", "what the server asked, and how that was answered"),
+    ("link:refused", "or linked, replayed: retries"),
+    ("issue:changed", "an issue of the Problems tab"),
+    ("dir:s2c kind:resp", "which way, and req, resp, notify, stderr, invalid, log"),
+    ("session:demo", "its id or label"),
+    ("task:t-1", "a task"),
+];
+
+/// A token that keeps what has this value.
+#[must_use]
+pub fn token(key: &str, value: &str) -> String {
+    let plain = |c: char| !c.is_whitespace() && c != '"';
+    if !value.is_empty() && value.chars().all(plain) {
+        format!("{key}:{value}")
+    } else {
+        format!("{key}:\"{}\"", value.replace('"', "\\\""))
+    }
+}
+
 /// What people may call the same, too far from it for a slip of the fingers.
 const ALSO: [(&str, &str); 12] = [
     ("name", "tool"),
@@ -271,6 +300,24 @@ mod tests {
             assert_eq!(filter.bad.len(), 1, "{typed}");
             assert_eq!(filter.bad[0].token, typed);
             assert!(filter.bad[0].reason.contains(says), "{typed}: {}", filter.bad[0].reason);
+        }
+    }
+
+    #[test]
+    fn every_key_has_an_example_that_is_read() {
+        for (example, _) in EXAMPLES {
+            assert_eq!(Filter::parse(example).bad, [], "{example}");
+        }
+        let all: String = EXAMPLES.iter().map(|(example, _)| format!(" {example}")).collect();
+        assert!(KEYS.iter().all(|key| all.contains(&format!(" {key}:"))), "{all}");
+    }
+
+    #[test]
+    fn a_token_made_of_a_name_is_read_as_that_name() {
+        for name in ["book", "two words", "say \"hi\"", "file:///a", "C:\\"] {
+            let filter = Filter::parse(&format!("{} rt:1", token("tool", name)));
+            assert_eq!(filter.bad, [], "{name}");
+            assert_eq!(filter.tokens[0].test, Test::Name(Needle::new(name)), "{name}");
         }
     }
 

@@ -13,6 +13,7 @@ pub fn Hops(detail: Detail) -> impl IntoView {
     let app = App::here();
     let operation = detail.operation;
     let share = detail.server_share * 100.0;
+    let began = detail.start.clone();
     let has_time = detail.wall.length.0 > 0;
     view! {
         <Show when=move || has_time>
@@ -29,7 +30,7 @@ pub fn Hops(detail: Detail) -> impl IntoView {
             {detail.unanswered.as_ref().map(|it| number("Unanswered after", "", it, "in no total"))}
             <dt>"Result"</dt><dd>{detail.result}</dd>
             {detail.task.map(|task| view! { <dt>"Task"</dt><dd>{task}</dd> })}
-            <dt>"Began"</dt><dd>{detail.start}</dd>
+            <dt>"Began"</dt><dd class="began" title=began.both()>{move || detail.start.full(app.view.read().times)}</dd>
             <dt>"Session"</dt><dd>{detail.session}</dd>
         </dl>
         {detail.issues.into_iter().map(|problem| view! { <div class="issues">{issue(app, problem, Some(operation))}</div> }).collect_view()}

@@ -40,8 +40,10 @@ fn Line(row: TrafficRow) -> impl IntoView {
     let frame = row.frame;
     let way = if row.direction.name() == "s2c" { "←" } else { "→" };
     let seq = row.seq.map(|seq| format!("seq {seq} · ")).unwrap_or_default();
-    let time = row.time.get(11..).unwrap_or_default().to_owned();
-    let place = format!("{seq}line {} · {time}", fmt::thousands(u64::from(row.line)));
+    let app = App::here();
+    let (time, title) = (row.time.clone(), row.time.both());
+    let line = fmt::thousands(u64::from(row.line));
+    let place = move || format!("{seq}line {line} · {}", time.short(app.view.read().times));
     let what = [row.kind.name().to_owned(), row.method, row.id].join(" ");
     let issues = row
         .issues
@@ -53,7 +55,7 @@ fn Line(row: TrafficRow) -> impl IntoView {
             <button class="fold" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
                 <span class="twist">{move || if open.get() { "▾" } else { "▸" }}</span>
                 <span>{role}" "<span aria-hidden="true">{way}</span></span><small>{what}</small>{issues}
-                <small class="place">{place}" · "{fmt::bytes(line_bytes)}</small>
+                <small class="place" title=title>{place}" · "{fmt::bytes(line_bytes)}</small>
             </button>
             <Show when=move || open.get()><Envelope frame bytes=line_bytes /></Show>
         </div>
