@@ -103,6 +103,24 @@ fn what_is_copied_is_what_the_exports_have() {
 }
 
 #[test]
+fn each_total_leads_to_its_rows() {
+    let (page, browser) = opened(SIGNED);
+    browser.click("[data-tab=tools]");
+    for (total, first) in [("server", "1"), ("client", "17"), ("round-trips", "1")] {
+        browser.click(&format!("[data-total={total}]"));
+        browser.wait_until(&format!(
+            "return location.hash.includes('sort=-{total}') && document.querySelector('[data-row=interaction]')?.dataset.rootSeq === '{first}'"
+        ));
+    }
+    browser.click("[data-tab=tools]");
+    browser.wait_for("[data-row=tool][data-name=deploy]");
+    // Two of deploy failed, one of rollback.
+    browser.click("[data-row=tool][data-name=deploy] td.bad .link");
+    browser.wait_until("return document.querySelectorAll('[data-row=interaction]').length === 2");
+    browser.assert_quiet(&page);
+}
+
+#[test]
 fn the_panel_is_in_the_address_and_under_the_arrow_keys() {
     let (page, browser) = opened(SIGNED);
     look_at(&browser, 1, "state");
