@@ -7,6 +7,7 @@
 use memchr::memmem;
 
 use super::objects::{Place, Refused};
+use super::reader::{FormatReader, Handed, Into};
 use super::{BOM, Unreadable};
 use crate::json::{JsonError, JsonErrorKind, Scan, Scanner, Walker};
 use crate::units::{ByteSpan, LineNo};
@@ -22,6 +23,61 @@ pub(super) trait Taker {
     fn element(&mut self, key: &str, text: &[u8], place: Place) -> Result<(), Refused>;
     /// A stretch that is neither.
     fn unreadable(&mut self, found: Unreadable<'_>);
+}
+
+/// What a format makes of the parts of a document, whose damage is told for it.
+pub(super) trait Parts: core::fmt::Debug + Sized {
+    /// A member of the document itself that is no array.
+    fn member(_to: &mut Handed<'_, '_, Self>, _key: &str, _text: &[u8], _place: Place) {}
+    /// An element of the array that is the document, or of its member `key`.
+    fn element(
+        to: &mut Handed<'_, '_, Self>,
+        key: &str,
+        text: &[u8],
+        place: Place,
+    ) -> Result<(), Refused>;
+}
+
+impl<S: Parts> Taker for Handed<'_, '_, S> {
+    fn member(&mut self, key: &str, text: &[u8], place: Place) {
+        S::member(self, key, text, place);
+    }
+
+    fn element(&mut self, key: &str, text: &[u8], place: Place) -> Result<(), Refused> {
+        S::element(self, key, text, place)
+    }
+
+    fn unreadable(&mut self, found: Unreadable<'_>) {
+        self.out.unreadable(found);
+    }
+}
+
+/// Reads a source that is one document.
+#[derive(Debug)]
+pub(super) struct OfDocument<S> {
+    document: Document,
+    state: S,
+}
+
+impl<S: Parts> OfDocument<S> {
+    /// Of a format whose documents open with a bracket.
+    pub(super) const fn new(opens_with: u8, state: S) -> Self {
+        Self { document: Document::new(opens_with), state }
+    }
+}
+
+impl<S: Parts> FormatReader for OfDocument<S> {
+    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
+        self.document.push(bytes, &mut Handed { state: &mut self.state, out });
+    }
+
+    fn finish(&mut self, out: &mut Into<'_>) {
+        self.document.finish(&mut Handed { state: &mut self.state, out });
+    }
+
+    fn lines(&self) -> u64 {
+        self.document.lines()
+    }
 }
 
 /// Where in the document the next byte stands.

@@ -5,13 +5,13 @@
 //! capture that was exported, so an export and its capture read together are one. Control frames
 //! are not exported: what the document says of its session stands for the first of them.
 
-use super::document::{Document, Taker};
+use super::document::{OfDocument, Parts};
 use super::fields::{Fields, missing, no_object};
 use super::format::{Format, Lack};
 use super::objects::{Place, Refused};
-use super::reader::{FormatReader, Into, Stamp};
+use super::reader::{Handed, Into, Stamp};
 use super::registry::{Known, Sign};
-use super::{Unreadable, message, sessions};
+use super::{message, sessions};
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame, Payload};
 use crate::ids::Seq;
 use crate::json::{JsonError, RawStr, Span, Walker};
@@ -27,15 +27,8 @@ pub(super) const KNOWN: Known = Known {
     ])],
     looks_for: "mcpsnoop's JSON export, a JSON object with \"generated_at\", \"session\" and \
                 \"events\"",
-    open: || Box::new(Reader { document: Document::new(b'{'), session: Header::default() }),
+    open: || Box::new(OfDocument::new(b'{', Header::default())),
 };
-
-/// Reads one export.
-#[derive(Debug)]
-struct Reader {
-    document: Document,
-    session: Header,
-}
 
 /// What a document says of its session.
 #[derive(Debug, Default)]
@@ -46,26 +39,6 @@ struct Header {
     untimed: bool,
     /// Where it says so, until it stands for the control frame.
     place: Option<(ByteSpan, LineNo)>,
-}
-
-impl FormatReader for Reader {
-    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
-        self.document.push(bytes, &mut Parts { session: &mut self.session, out });
-    }
-
-    fn finish(&mut self, out: &mut Into<'_>) {
-        self.document.finish(&mut Parts { session: &mut self.session, out });
-    }
-
-    fn lines(&self) -> u64 {
-        self.document.lines()
-    }
-}
-
-/// What takes the parts of a document.
-struct Parts<'a, 'c> {
-    session: &'a mut Header,
-    out: &'a mut Into<'c>,
 }
 
 impl Header {
@@ -165,18 +138,23 @@ impl<'a> Event<'a> {
     }
 }
 
-impl Taker for Parts<'_, '_> {
-    fn member(&mut self, key: &str, text: &[u8], place: Place) {
+impl Parts for Header {
+    fn member(to: &mut Handed<'_, '_, Self>, key: &str, text: &[u8], place: Place) {
         if key == "session" {
-            *self.session = Header::default();
+            *to.state = Self::default();
             // It was validated when it was cut out.
-            let _ = self.session.read(text);
+            let _ = to.state.read(text);
             let span = ByteSpan { start: place.offset, len: text.len() as u64 };
-            self.session.place = Some((span, place.line));
+            to.state.place = Some((span, place.line));
         }
     }
 
-    fn element(&mut self, key: &str, text: &[u8], place: Place) -> Result<(), Refused> {
+    fn element(
+        to: &mut Handed<'_, '_, Self>,
+        key: &str,
+        text: &[u8],
+        place: Place,
+    ) -> Result<(), Refused> {
         if key != "events" {
             return Ok(());
         }
@@ -188,24 +166,20 @@ impl Taker for Parts<'_, '_> {
             return Err(no_object(0, end));
         }
         core::mem::take(&mut event.fields).check(end)?;
-        let none = self.session.untimed.then_some(NO_TIME);
+        let none = to.state.untimed.then_some(NO_TIME);
         let time = event.time.or(none).ok_or_else(|| missing("timestamp", 0, end))?;
         let direction = event.direction.ok_or_else(|| missing("direction", 0, end))?;
-        self.header(time, event.seq);
-        self.add(&event, time, direction, text, place);
+        to.header(time, event.seq);
+        to.add(&event, time, direction, text, place);
         Ok(())
-    }
-
-    fn unreadable(&mut self, found: Unreadable<'_>) {
-        self.out.unreadable(found);
     }
 }
 
-impl Parts<'_, '_> {
+impl Handed<'_, '_, Header> {
     /// Before a document's first event, what it says of its session. It takes the number of the
     /// control frame that the recorder wrote first, which is why the events begin with 2.
     fn header(&mut self, time: Instant, next: Option<u64>) {
-        let Some((span, line)) = self.session.place.take() else { return };
+        let Some((span, line)) = self.state.place.take() else { return };
         let seq = (next == Some(2)).then_some(Seq(1));
         let direction = Direction::Meta;
         let Some(blank) = self.place(Stamp { session: FIRST, time, direction, line, span }, seq)
@@ -218,7 +192,7 @@ impl Parts<'_, '_> {
 
     /// A frame without content in the document's session; `None` if it has that number already.
     fn place(&mut self, stamp: Stamp, seq: Option<Seq>) -> Option<Frame> {
-        let Header { id, label, untimed, .. } = &*self.session;
+        let Header { id, label, untimed, .. } = &*self.state;
         let Into { capture, source } = &mut *self.out;
         match capture.place(
             *source,

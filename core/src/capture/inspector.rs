@@ -3,15 +3,15 @@
 //! A request's response is folded into its entry, so entries do not stand in the order in which
 //! messages were seen: each is unfolded into its frames, and the session goes by time.
 
-use super::document::{Document, Taker};
+use super::document::{OfDocument, Parts};
 use super::fields::{Fields, missing, no_object};
 use super::format::Format;
+use super::message;
 use super::objects::{Place, Refused};
 use super::order::Timing;
-use super::reader::{FormatReader, Into, Stamp};
+use super::reader::{Handed, Into, Stamp};
 use super::registry::{Known, Sign};
 use super::sessions::file_name;
-use super::{Unreadable, message};
 use crate::frame::{Direction, Frame, Kind, Payload};
 use crate::ids::SessionIdx;
 use crate::json::{JsonError, Span, Walker};
@@ -23,34 +23,13 @@ pub(super) const KNOWN: Known = Known {
     signs: &[Sign::Element(&[&["timestamp", "message"], &["timestamp", "direction"]])],
     looks_for: "the MCP Inspector's protocol export, a JSON array of objects with \"timestamp\", \
                 \"direction\" and \"message\"",
-    open: || Box::new(Reader { document: Document::new(b'['), session: None }),
+    open: || Box::new(OfDocument::new(b'[', Entries::default())),
 };
 
-/// Reads one export.
-#[derive(Debug)]
-struct Reader {
-    document: Document,
+/// What was seen of an export.
+#[derive(Debug, Default)]
+struct Entries {
     session: Option<SessionIdx>,
-}
-
-impl FormatReader for Reader {
-    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
-        self.document.push(bytes, &mut Entries { session: &mut self.session, out });
-    }
-
-    fn finish(&mut self, out: &mut Into<'_>) {
-        self.document.finish(&mut Entries { session: &mut self.session, out });
-    }
-
-    fn lines(&self) -> u64 {
-        self.document.lines()
-    }
-}
-
-/// What takes the entries.
-struct Entries<'a, 'c> {
-    session: &'a mut Option<SessionIdx>,
-    out: &'a mut Into<'c>,
 }
 
 /// A message of an entry and where it stands in it.
@@ -150,10 +129,13 @@ fn part<'a>(walker: &mut Walker<'a>) -> Result<Part<'a>, JsonError> {
     Ok(Part { message, span: Span { start, end: walker.at() } })
 }
 
-impl Taker for Entries<'_, '_> {
-    fn member(&mut self, _key: &str, _text: &[u8], _place: Place) {}
-
-    fn element(&mut self, _key: &str, text: &[u8], place: Place) -> Result<(), Refused> {
+impl Parts for Entries {
+    fn element(
+        to: &mut Handed<'_, '_, Self>,
+        _key: &str,
+        text: &[u8],
+        place: Place,
+    ) -> Result<(), Refused> {
         let mut walker = Walker::new(text, 0);
         let mut entry = Entry::default();
         let read = entry.read(&mut walker).map_err(Refused::Json)?;
@@ -165,28 +147,24 @@ impl Taker for Entries<'_, '_> {
         let time = entry.time.ok_or_else(|| missing("timestamp", 0, end))?;
         let message = entry.message.ok_or_else(|| missing("message", 0, end))?;
         let direction = entry.origin.or(entry.default_origin).unwrap_or(Direction::C2s);
-        let session = self.session(time);
+        let session = to.session(time);
         let span = ByteSpan { start: place.offset, len: text.len() as u64 };
         let stamp = Stamp { session, time, direction, line: place.line, span };
-        self.message(&message, stamp, text);
+        to.message(&message, stamp, text);
         let after = Stamp { time: time.plus(entry.duration), ..stamp };
         if let Some(response) = &entry.response {
-            self.message(response, Stamp { direction: direction.reverse(), ..after }, text);
+            to.message(response, Stamp { direction: direction.reverse(), ..after }, text);
         }
         if let Some(error) = entry.client_error {
-            let blank = self.out.blank(Stamp { direction: Direction::Stderr, ..after });
+            let blank = to.out.blank(Stamp { direction: Direction::Stderr, ..after });
             let payload = Some(Payload::Text(within(error, span)));
-            self.out.add_aside(Frame { kind: Kind::Log, payload, ..blank }, "");
+            to.out.add_aside(Frame { kind: Kind::Log, payload, ..blank }, "");
         }
         Ok(())
     }
-
-    fn unreadable(&mut self, found: Unreadable<'_>) {
-        self.out.unreadable(found);
-    }
 }
 
-impl Entries<'_, '_> {
+impl Handed<'_, '_, Entries> {
     fn message(&mut self, part: &Part<'_>, stamp: Stamp, text: &[u8]) {
         let payload = Some(Payload::Raw(within(part.span, stamp.span)));
         let frame = Frame { payload, ..self.out.blank(stamp) };
@@ -200,7 +178,7 @@ impl Entries<'_, '_> {
     fn session(&mut self, time: Instant) -> SessionIdx {
         let name = self.out.name().to_owned();
         let Into { capture, source } = &mut self.out;
-        *self.session.get_or_insert_with(|| {
+        *self.state.session.get_or_insert_with(|| {
             capture.open_session(*source, file_name(&name), time, Timing::Unsorted)
         })
     }

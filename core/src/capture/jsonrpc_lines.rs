@@ -7,12 +7,12 @@
 use hashbrown::HashMap;
 
 use super::format::Format;
-use super::objects::{Objects, Place, Refused, Sink};
+use super::message;
+use super::objects::{OfObjects, Place, Refused, Texts};
 use super::order::Timing;
-use super::reader::{FormatReader, Into, Stamp};
+use super::reader::{Handed, Into, Stamp};
 use super::registry::{Known, Sign};
 use super::sessions::file_name;
-use super::{Unreadable, message};
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame, Payload};
 use crate::ids::{SessionIdx, Sym};
 use crate::json::{Span, Walker};
@@ -25,7 +25,7 @@ pub(super) const KNOWN: Known = Known {
     format: Format::JsonRpcLines,
     signs: &[Sign::Object(MEMBERS), Sign::Element(MEMBERS)],
     looks_for: "JSON-RPC messages, JSON objects with \"jsonrpc\", one a line",
-    open: || Box::new(Reader { objects: Objects::new(&[b"{\"jsonrpc\""]), file: File::default() }),
+    open: || Box::new(OfObjects::new(&[b"{\"jsonrpc\""], File::default())),
 };
 
 /// What only servers ask of clients.
@@ -36,13 +36,6 @@ const CLIENT_NOTIFICATIONS: &[&str] =
 /// When nothing says when.
 const NO_TIME: Instant = Instant(0);
 
-/// Reads one file.
-#[derive(Debug)]
-struct Reader {
-    objects: Objects,
-    file: File,
-}
-
 /// What was seen of the file.
 #[derive(Debug, Default)]
 struct File {
@@ -51,27 +44,13 @@ struct File {
     open: HashMap<Sym, [u32; 2]>,
 }
 
-impl FormatReader for Reader {
-    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
-        self.objects.push(bytes, &mut Lines { file: &mut self.file, out });
-    }
-
-    fn finish(&mut self, out: &mut Into<'_>) {
-        self.objects.finish(&mut Lines { file: &mut self.file, out });
-    }
-
-    fn lines(&self) -> u64 {
-        self.objects.lines()
-    }
-}
-
-struct Lines<'a, 'c> {
-    file: &'a mut File,
-    out: &'a mut Into<'c>,
-}
-
-impl Sink for Lines<'_, '_> {
-    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
+impl Texts for File {
+    fn object(
+        to: &mut Handed<'_, '_, Self>,
+        text: &[u8],
+        start: usize,
+        place: Place,
+    ) -> Result<usize, Refused> {
         let mut walker = Walker::new(text, start);
         let mut messages = Vec::new();
         let batch = message::each(&mut walker, &mut messages).map_err(Refused::Json)?;
@@ -82,21 +61,13 @@ impl Sink for Lines<'_, '_> {
         }
         let span = ByteSpan { start: place.offset, len: end as u64 };
         for (message, own) in &messages {
-            self.add(message, text, *own, span, batch, place);
+            to.add(message, text, *own, span, batch, place);
         }
         Ok(end)
     }
-
-    fn unreadable(&mut self, found: Unreadable<'_>) {
-        self.out.unreadable(found);
-    }
-
-    fn last_was_cut(&mut self) {
-        self.out.last_was_cut();
-    }
 }
 
-impl Lines<'_, '_> {
+impl Handed<'_, '_, File> {
     fn add(
         &mut self,
         message: &Message<'_>,
@@ -107,7 +78,7 @@ impl Lines<'_, '_> {
         place: Place,
     ) {
         let Into { capture, source } = &mut self.out;
-        let session = *self.file.session.get_or_insert_with(|| {
+        let session = *self.state.session.get_or_insert_with(|| {
             let name = capture.sources.get(source.at()).map(|source| source.name.clone());
             let name = name.unwrap_or_default();
             capture.open_session(*source, file_name(&name), NO_TIME, Timing::Untimed)
@@ -141,7 +112,7 @@ impl Lines<'_, '_> {
             (Kind::Request, method) => {
                 let server = method.is_some_and(|method| SERVER_REQUESTS.contains(&method));
                 if let Some(id) = frame.id {
-                    self.file.open.entry(id).or_default()[usize::from(server)] += 1;
+                    self.state.open.entry(id).or_default()[usize::from(server)] += 1;
                 }
                 Some(if server { Direction::S2c } else { Direction::C2s })
             }
@@ -160,7 +131,7 @@ impl Lines<'_, '_> {
     /// A response is from the server, unless only a request of the server's is open under its id.
     /// With one of either side open, what it answers shows in its result, or not at all.
     fn guess_response(&mut self, id: Option<Sym>, result: &[u8]) -> Option<Direction> {
-        let Some(open) = id.and_then(|id| self.file.open.get_mut(&id)) else {
+        let Some(open) = id.and_then(|id| self.state.open.get_mut(&id)) else {
             return Some(Direction::S2c);
         };
         let [client, server] = open;

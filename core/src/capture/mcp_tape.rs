@@ -6,10 +6,10 @@
 
 use super::fields::{Fields, missing, no_object};
 use super::format::Format;
-use super::objects::{Objects, Place, Refused, Sink};
-use super::reader::{FormatReader, Into, Stamp};
+use super::message;
+use super::objects::{OfObjects, Place, Refused, Texts};
+use super::reader::{Handed, Into, Stamp};
 use super::registry::{Known, Sign};
-use super::{Unreadable, message};
 use crate::frame::{Direction, Flags, Frame, Kind, Payload};
 use crate::ids::SessionIdx;
 use crate::json::{JsonError, RawStr, Span, Walker};
@@ -21,38 +21,17 @@ pub(super) const KNOWN: Known = Known {
     signs: &[Sign::Object(&[&["v", "type"], &["t", "dir"], &["t", "type"]])],
     looks_for: "mcp-tape's lines, JSON objects with \"t\", \"dir\" and \"raw\" after a first one \
                 with \"v\" and \"type\"",
-    open: || Box::new(Reader { objects: Objects::new(RESTARTS), session: None }),
+    open: || Box::new(OfObjects::new(RESTARTS, Tape::default())),
 };
 
 const RESTARTS: &[&[u8]] = &[b"{\"t\":\"", b"{\"v\":"];
 /// The one version there is.
 const VERSION: u64 = 1;
 
-/// Reads one part of a recording.
-#[derive(Debug)]
-struct Reader {
-    objects: Objects,
+/// What was seen of one part of a recording.
+#[derive(Debug, Default)]
+struct Tape {
     session: Option<SessionIdx>,
-}
-
-impl FormatReader for Reader {
-    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
-        self.objects.push(bytes, &mut Lines { session: &mut self.session, out });
-    }
-
-    fn finish(&mut self, out: &mut Into<'_>) {
-        self.objects.finish(&mut Lines { session: &mut self.session, out });
-    }
-
-    fn lines(&self) -> u64 {
-        self.objects.lines()
-    }
-}
-
-/// What takes the lines.
-struct Lines<'a, 'c> {
-    session: &'a mut Option<SessionIdx>,
-    out: &'a mut Into<'c>,
 }
 
 /// The members of one line.
@@ -125,8 +104,13 @@ impl<'a> Line<'a> {
     }
 }
 
-impl Sink for Lines<'_, '_> {
-    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
+impl Texts for Tape {
+    fn object(
+        to: &mut Handed<'_, '_, Self>,
+        text: &[u8],
+        start: usize,
+        place: Place,
+    ) -> Result<usize, Refused> {
         let mut walker = Walker::new(text, start);
         let mut line = Line::default();
         let read = line.read(&mut walker).map_err(Refused::Json)?;
@@ -137,30 +121,22 @@ impl Sink for Lines<'_, '_> {
         core::mem::take(&mut line.fields).check(end)?;
         let span = ByteSpan { start: place.offset, len: end as u64 };
         match line.kind {
-            Some(kind) if kind.is("meta") => self.begin(&line, place, span),
+            Some(kind) if kind.is("meta") => to.begin(&line, place, span),
             Some(kind) if kind.is("end") => {
                 let time = line.time.ok_or_else(|| missing("t", start, end))?;
-                self.aside(time, place, span, "");
+                to.aside(time, place, span, "");
                 Ok(())
             }
             // What other recorders add to the format: told, and no traffic.
-            Some(_) if line.direction.is_none() => self.log(&line, start, place, span),
-            None if line.event => self.log(&line, start, place, span),
-            Some(_) | None => self.message(&line, start, place, span),
+            Some(_) if line.direction.is_none() => to.log(&line, start, place, span),
+            None if line.event => to.log(&line, start, place, span),
+            Some(_) | None => to.message(&line, start, place, span),
         }?;
         Ok(end)
     }
-
-    fn unreadable(&mut self, found: Unreadable<'_>) {
-        self.out.unreadable(found);
-    }
-
-    fn last_was_cut(&mut self) {
-        self.out.last_was_cut();
-    }
 }
 
-impl Lines<'_, '_> {
+impl Handed<'_, '_, Tape> {
     /// The recording's own line.
     fn begin(&mut self, line: &Line<'_>, place: Place, span: ByteSpan) -> Result<(), Refused> {
         let end = span.len as usize;
@@ -170,7 +146,7 @@ impl Lines<'_, '_> {
             return Err(Refused::Meaning { at: 0, end, reason });
         }
         let time = line.started.ok_or_else(|| missing("startedAt", 0, end))?;
-        *self.session = Some(self.out.capture.open_recording(self.out.source, true, time));
+        self.state.session = Some(self.out.capture.open_recording(self.out.source, true, time));
         let label = line.label.map(RawStr::decode).unwrap_or_default();
         self.aside(time, place, span, &label);
         Ok(())
@@ -236,6 +212,6 @@ impl Lines<'_, '_> {
     /// The session; a frame must follow.
     fn session(&mut self, time: Instant) -> SessionIdx {
         let Into { capture, source } = &mut self.out;
-        *self.session.get_or_insert_with(|| capture.open_recording(*source, false, time))
+        *self.state.session.get_or_insert_with(|| capture.open_recording(*source, false, time))
     }
 }

@@ -5,6 +5,7 @@
 //! [`Unreadable`] stretch, and reading goes on with the next line. What an object means is the
 //! [`Sink`]'s business.
 
+use super::reader::{FormatReader, Handed, Into};
 use super::{BOM, Unreadable};
 use crate::json::{JsonError, JsonErrorKind, Scan, Scanner};
 use crate::units::{ByteSpan, LineNo};
@@ -36,6 +37,59 @@ pub(super) trait Sink {
     fn unreadable(&mut self, found: Unreadable<'_>);
     /// The stretch reported last turned out to be the capture's cut end.
     fn last_was_cut(&mut self);
+}
+
+/// What a format makes of each object, whose damage is told for it.
+pub(super) trait Texts: core::fmt::Debug + Sized {
+    /// As [`Sink::object`].
+    fn object(
+        to: &mut Handed<'_, '_, Self>,
+        text: &[u8],
+        start: usize,
+        place: Place,
+    ) -> Result<usize, Refused>;
+}
+
+impl<S: Texts> Sink for Handed<'_, '_, S> {
+    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
+        S::object(self, text, start, place)
+    }
+
+    fn unreadable(&mut self, found: Unreadable<'_>) {
+        self.out.unreadable(found);
+    }
+
+    fn last_was_cut(&mut self) {
+        self.out.last_was_cut();
+    }
+}
+
+/// Reads a source of objects.
+#[derive(Debug)]
+pub(super) struct OfObjects<S> {
+    objects: Objects,
+    state: S,
+}
+
+impl<S: Texts> OfObjects<S> {
+    /// With how a compact object of the format may begin.
+    pub(super) const fn new(restarts: &'static [&'static [u8]], state: S) -> Self {
+        Self { objects: Objects::new(restarts), state }
+    }
+}
+
+impl<S: Texts> FormatReader for OfObjects<S> {
+    fn push(&mut self, bytes: &[u8], out: &mut Into<'_>) {
+        self.objects.push(bytes, &mut Handed { state: &mut self.state, out });
+    }
+
+    fn finish(&mut self, out: &mut Into<'_>) {
+        self.objects.finish(&mut Handed { state: &mut self.state, out });
+    }
+
+    fn lines(&self) -> u64 {
+        self.objects.lines()
+    }
 }
 
 /// An object that goes on over lines.

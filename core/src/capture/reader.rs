@@ -22,6 +22,13 @@ pub(super) trait FormatReader: core::fmt::Debug {
     fn lines(&self) -> u64;
 }
 
+/// What a format has seen of a source, and where it puts what is read of it.
+#[derive(Debug)]
+pub(super) struct Handed<'a, 'c, S> {
+    pub state: &'a mut S,
+    pub out: &'a mut Into<'c>,
+}
+
 /// Reads one source.
 #[derive(Debug)]
 pub struct Reader {

@@ -1,0 +1,50 @@
+//! core as a bare WebAssembly module, for `wasm.mjs` to measure in Node: no page and no bindings.
+#![expect(unsafe_code, reason = "what a module exports must keep its name")]
+
+use core::cell::RefCell;
+
+use hopscope_core::engine::Engine;
+
+thread_local! {
+    static ENGINE: RefCell<Engine> = RefCell::default();
+    static BUFFER: RefCell<Vec<u8>> = RefCell::default();
+}
+
+/// Where to put the bytes that are pushed next.
+#[unsafe(no_mangle)]
+pub extern "C" fn buffer(len: usize) -> *mut u8 {
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.resize(len, 0);
+        buffer.as_mut_ptr()
+    })
+}
+
+/// Begins a capture.
+#[unsafe(no_mangle)]
+pub extern "C" fn open() {
+    ENGINE.with_borrow_mut(|engine| {
+        *engine = Engine::new();
+        engine.open("bench");
+    });
+}
+
+/// Takes the first bytes of the buffer.
+#[unsafe(no_mangle)]
+pub extern "C" fn push(len: usize) {
+    BUFFER.with_borrow(|buffer| {
+        ENGINE.with_borrow_mut(|engine| engine.push(buffer.get(..len).unwrap_or_default()));
+    });
+}
+
+/// Ends the capture, and adds it up; the number of its frames.
+#[unsafe(no_mangle)]
+pub extern "C" fn close() -> usize {
+    ENGINE.with_borrow_mut(|engine| {
+        engine.close();
+        let analysis = engine.analysis();
+        for session in analysis.sessions() {
+            core::hint::black_box(analysis.totals(session));
+        }
+        analysis.capture.frames.len()
+    })
+}
