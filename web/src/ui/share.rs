@@ -113,7 +113,7 @@ fn Linked(link: Link) -> impl IntoView {
     let shown = url.clone();
     view! {
         <p>"It holds"</p>
-        <ul class="contents">{contents}</ul>
+        <ul class="holds">{contents}</ul>
         <Spared spared=link.spared />
         <details><summary>"See the first lines"</summary><pre class="raw sample">{link.sample}</pre></details>
         <p><label for="link">"The link, "<b data-length=length.to_string()>{fmt::thousands(length as u64)}" characters"</b></label></p>
