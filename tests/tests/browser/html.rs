@@ -18,6 +18,12 @@ fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     value[name].as_array().unwrap()
 }
 
+/// A wait inside a hop, as the page has it; most have none.
+fn inside(value: &Value) -> String {
+    let length = nanos(&value["client_wait_inside_ms"]);
+    if length == Nanos::ZERO { "–".to_owned() } else { fmt::short(length) }
+}
+
 /// A session's figures, in the order in which the page has them: totals, a row an operation, a row a hop.
 fn figures(document: &Value) -> Vec<Vec<String>> {
     let (session, operations) = (&document["session"], list(document, "interactions"));
@@ -45,6 +51,7 @@ fn figures(document: &Value) -> Vec<Vec<String>> {
             fmt::short(nanos(&operation["duration_ms"])),
             fmt::short(nanos(&operation["server_time_ms"])),
             fmt::short(nanos(&operation["client_turnaround_ms"])),
+            inside(operation),
         ]);
     }
     for operation in operations {
@@ -55,6 +62,7 @@ fn figures(document: &Value) -> Vec<Vec<String>> {
                 hop["request_id"].as_str().unwrap_or("null").to_owned(),
                 fmt::exact(nanos(&hop["client_turnaround_ms"])),
                 fmt::exact(nanos(&hop["server_time_ms"])),
+                inside(hop),
                 text("linked_by"),
             ]);
         }
@@ -67,8 +75,8 @@ const READ: &str = "
     const cells = (row, at) => at.map(n => row.cells[n].textContent);
     return [...document.querySelectorAll('section')].map(section => [
       [...section.querySelectorAll('.totals b')].map(b => b.textContent),
-      ...[...section.querySelectorAll('.fall tbody tr')].map(row => cells(row, [0, 3, 4, 5, 6])),
-      ...[...section.querySelectorAll('details tbody tr')].map(row => cells(row, [0, 1, 2, 3, 6])),
+      ...[...section.querySelectorAll('.fall tbody tr')].map(row => cells(row, [0, 3, 4, 5, 6, 7])),
+      ...[...section.querySelectorAll('details tbody tr')].map(row => cells(row, [0, 1, 2, 3, 4, 7])),
     ]);";
 
 #[test]
