@@ -363,12 +363,7 @@ fn a_key_of_ten_megabytes_and_cells_that_look_like_formulas_are_text() {
         // Text is the one that somebody may take for a table.
         let cell = text.lines().filter(|_| format == Format::Text);
         let cell = { cell }.find(|line| line.trim_start().starts_with(['=', '+', '@']));
-        assert_eq!(
-            cell.map(|cell| cell.len()),
-            None,
-            "{}: a spreadsheet would run it",
-            format.name()
-        );
+        assert_eq!(cell.map(str::len), None, "{}: a spreadsheet would run it", format.name());
         let quoted = text.contains("cmd|") || text.contains("cmd%7C");
         assert!(quoted, "{}: the name is not in it", format.name());
     }

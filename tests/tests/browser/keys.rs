@@ -26,14 +26,15 @@ fn opened() -> (Page, Browser) {
 
 /// Presses the tab key until something has the focus.
 fn tab_to(browser: &Browser, css: &str) {
-    for _ in 0..60 {
-        let there = format!("return document.activeElement?.matches('{css}') ?? false");
-        if browser.js(&there) == true {
-            return;
+    let there = format!("return document.activeElement?.matches('{css}') ?? false");
+    let led = (0..60).any(|_| {
+        let arrived = browser.js(&there) == true;
+        if !arrived {
+            browser.keys(TAB);
         }
-        browser.keys(TAB);
-    }
-    panic!("the tab key does not lead to {css}");
+        arrived
+    });
+    assert!(led, "the tab key does not lead to {css}");
 }
 
 fn in_address(browser: &Browser, part: &str) {

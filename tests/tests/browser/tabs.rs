@@ -135,38 +135,6 @@ fn a_dialog_keeps_the_focus() {
 }
 
 #[test]
-fn keys_alone_lead_from_the_start_to_a_message() {
-    let page = Page::serve();
-    let browser = Browser::launch();
-    browser.goto(&page.url(""));
-    browser.wait_for("#demo");
-    let tab_to = |css: &str| {
-        for _ in 0..40 {
-            if browser.js(&format!("return document.activeElement?.matches('{css}') ?? false"))
-                == true
-            {
-                return;
-            }
-            browser.keys("\u{e004}");
-        }
-        panic!("the tab key does not lead to {css}");
-    };
-    tab_to("#demo");
-    browser.keys("\u{e007}");
-    browser.wait_state("ready");
-    browser.js("document.activeElement?.blur()");
-    browser.keys("j");
-    browser.wait_for("[data-row=interaction][aria-selected=true]");
-    browser.wait_for(".detail .fold");
-    tab_to("[data-message=request] .fold");
-    browser.keys("\u{e007}");
-    browser.wait_for(".detail [role=treeitem]");
-    tab_to(".detail .tree .fold");
-    browser.keys("\u{e007}");
-    browser.assert_quiet(&page);
-}
-
-#[test]
 fn narrow_windows_show_a_usable_list() {
     let (page, browser) = opened(TOUR);
     for (width, height) in [(1024, 768), (640, 400), (390, 844)] {
