@@ -89,7 +89,7 @@ impl Client {
             FromWorker::Answer { generation, number, reply } => {
                 let then = self.waiting.borrow_mut().remove(&number);
                 if let Some(then) = then.filter(|_| generation == self.generation.get()) {
-                    then(reply);
+                    then(*reply);
                 }
             }
             FromWorker::Reading { generation, .. }

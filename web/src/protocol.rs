@@ -387,7 +387,7 @@ pub enum FromWorker {
         /// Of the question.
         number: u32,
         /// It, or why there is none.
-        reply: Result<Reply, String>,
+        reply: Box<Result<Reply, String>>,
     },
     /// How far the making of a file has come.
     Making {

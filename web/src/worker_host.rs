@@ -137,7 +137,11 @@ async fn answer(host: Shared, ask: Ask) {
     }
     // Whoever asks has heard of more of the capture, perhaps.
     search::go_on(&host);
-    tell(&FromWorker::Answer { generation: ask.generation, number: ask.number, reply });
+    tell(&FromWorker::Answer {
+        generation: ask.generation,
+        number: ask.number,
+        reply: Box::new(reply),
+    });
 }
 
 fn scope() -> DedicatedWorkerGlobalScope {

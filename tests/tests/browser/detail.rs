@@ -155,10 +155,10 @@ fn questions_say_what_was_asked_and_answered() {
         assert!(first.contains(part), "{part} is not in {first}");
     }
     // By how long they waited: what was never answered waited longest.
-    browser.click(".questions th:last-child .sort");
-    browser.wait_for(".questions th:last-child[aria-sort=ascending]");
-    browser.click(".questions th:last-child .sort");
-    browser.wait_for(".questions th:last-child[aria-sort=descending]");
+    browser.click(".questions th.client .sort");
+    browser.wait_for(".questions th.client[aria-sort=ascending]");
+    browser.click(".questions th.client .sort");
+    browser.wait_for(".questions th.client[aria-sort=descending]");
     browser.wait_until("return document.querySelector('[data-row=question] [data-col=answer]')?.textContent === 'never'");
     browser.click("[data-row=question]:nth-child(2) .link");
     browser.wait_for(".detail section.hop[data-hop='1'][aria-current=true]");

@@ -105,11 +105,11 @@ fn messages_survive_the_way() {
     round_trip(&FromWorker::Answer {
         generation: 3,
         number: 9,
-        reply: Err("no such frame".to_owned()),
+        reply: Box::new(Err("no such frame".to_owned())),
     });
     round_trip(&FromWorker::Answer {
         generation: 3,
         number: 9,
-        reply: Ok(Reply::Step(Some((4, Place { operation, hop: None })))),
+        reply: Box::new(Ok(Reply::Step(Some((4, Place { operation, hop: None }))))),
     });
 }

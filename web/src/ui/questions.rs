@@ -48,10 +48,10 @@ pub fn Questions() -> impl IntoView {
                         <tr>
                             {head(sorted, SortBy::Operation, "Operation", "")}
                             {head(sorted, SortBy::Asked, "Asked at", "")}
+                            {head(sorted, SortBy::Waited, "Waited", "client")}
                             <th scope="col">"Question"</th>
                             {head(sorted, SortBy::Method, "Method", "")}
                             {head(sorted, SortBy::Answer, "Answer", "")}
-                            {head(sorted, SortBy::Waited, "Waited", "client")}
                         </tr>
                     </thead>
                     <tbody>{questions.into_iter().map(|question| row(app, question)).collect_view()}</tbody>
@@ -101,6 +101,7 @@ fn row(app: App, question: Question) -> impl IntoView {
         <tr data-row="question" aria-selected=chosen>
             <th scope="row"><button class="link" title="Show this hop beside" on:click=move |_| app.select_hop(operation, Some(hop))>{question.title}</button><small>{format!("hop {hop}")}</small></th>
             <td class="time"><button class="link" title=asked_title on:click=move |_| app.go_to_frame(frame)>{move || asked_at.short(app.view.read().times)}</button></td>
+            <td class="client number" data-col="waited" title=waited.map(fmt::exact)>{waited.map_or_else(|| "—".to_owned(), fmt::short)}</td>
             <td class="wide" data-col="question">
                 {words.message}
                 {words.url.map(|url| view! { <p class="url">{url}</p> })}
@@ -110,7 +111,6 @@ fn row(app: App, question: Question) -> impl IntoView {
             </td>
             <td>{question.method}</td>
             <td class="wide" class:warn=never data-col="answer">{question.answer}{words.content.map(|content| view! { <p class="dim">{content}</p> })}</td>
-            <td class="client number" title=waited.map(fmt::exact)>{waited.map_or_else(|| "—".to_owned(), fmt::short)}</td>
         </tr>
     }
 }
