@@ -48,8 +48,11 @@ fn the_page_and_its_worker_start_under_the_policy() {
     browser.screenshot("start-dark");
     browser.assert_quiet(&page);
     let served = page.requests();
-    for file in ["/boot.js", "/app_bg.wasm", "/worker_bg.wasm"] {
-        assert!(served.iter().any(|r| r.target == file && r.status == 200), "{file}: {served:#?}");
+    for file in ["boot.js", "app_bg.wasm", "worker_bg.wasm"] {
+        assert!(
+            served.iter().any(|r| r.target == format!("/hopscope/{file}") && r.status == 200),
+            "{file}: {served:#?}"
+        );
     }
 }
 

@@ -24,13 +24,15 @@ pub struct Page {
 }
 
 impl Page {
-    /// `dist/` at `/` and `fixtures/` at `/fixtures/`.
+    /// `dist/` at `/hopscope/`, below the root as on most static hosts, and `fixtures/` at `/fixtures/`.
+    ///
+    /// So nearly all of the suite runs from a sub-path; tests that mount more serve at the root.
     #[must_use]
     pub fn serve() -> Self {
-        Self::serve_at("/")
+        Self::serve_at("/hopscope/")
     }
 
-    /// `dist/` below the root, such as at `/a/b/`: nothing is served at `/` then.
+    /// `dist/` at a path such as `/a/b/`: nothing but `fixtures/` is served beside it.
     #[must_use]
     pub fn serve_at(base: &str) -> Self {
         Self::serve_with(base, |site| site)

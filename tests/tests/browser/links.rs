@@ -107,7 +107,7 @@ fn captures_elsewhere_open_where_their_host_allows_it() {
         format!("url={}", encode(&format!("{}/captures/{name}", server.origin()), "/:"))
     };
     // Two are one capture, one of them beside the page.
-    let own = format!("url=fixtures/mcpsnoop/{}", "real/mk-10-two-clients.jsonl");
+    let own = "url=../fixtures/mcpsnoop/real/mk-10-two-clients.jsonl";
     let browser =
         open(&page, &page.url(&format!("#{}&{own}", of(&allows, "01-book-flight.jsonl"))));
     browser.wait_state("ready");
