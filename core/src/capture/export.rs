@@ -6,7 +6,7 @@
 //! are not exported: what the document says of its session stands for the first of them.
 
 use super::document::{OfDocument, Parts};
-use super::fields::{Fields, missing, no_object};
+use super::fields::{Fields, missing, next_present, no_object};
 use super::format::{Format, Lack};
 use super::objects::{Place, Refused};
 use super::reader::{Handed, Into, Stamp};
@@ -87,11 +87,7 @@ impl<'a> Event<'a> {
             walker.skip()?;
             return Ok(false);
         };
-        while let Some(key) = walker.next_key(&mut object)? {
-            if walker.peek()? == b'n' {
-                // Null is absent.
-                continue;
-            }
+        while let Some(key) = next_present(walker, &mut object)? {
             if key.is("raw") {
                 let start = walker.at();
                 self.message = Message::default();
@@ -220,15 +216,11 @@ impl Handed<'_, '_, Header> {
         place: Place,
     ) {
         let span = ByteSpan { start: place.offset, len: text.len() as u64 };
-        let within = |span: Span| ByteSpan {
-            start: place.offset + span.start as u64,
-            len: span.len() as u64,
-        };
         let stamp = Stamp { session: FIRST, time, direction, line: place.line, span };
         let Some(blank) = self.place(stamp, event.seq.map(Seq)) else { return };
         let payload = match (event.raw, event.text) {
-            (Some(raw), _) => Some(Payload::Raw(within(raw))),
-            (None, Some((text, _))) => Some(Payload::Text(within(text))),
+            (Some(raw), _) => Some(Payload::Raw(raw.placed(place.offset))),
+            (None, Some((text, _))) => Some(Payload::Text(text.placed(place.offset))),
             (None, None) => None,
         };
         let flags = Flags::NONE

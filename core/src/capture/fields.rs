@@ -1,7 +1,7 @@
 //! Reading the members of a wrapper with the types they should have.
 
 use super::objects::Refused;
-use crate::json::{JsonError, RawStr, Walker};
+use crate::json::{JsonError, Object, RawStr, Walker};
 use crate::units::Instant;
 
 /// What went wrong first with the types of members; the rest is read on all the same.
@@ -69,6 +69,19 @@ impl Fields {
             Some((at, reason)) => Err(Refused::Meaning { at, end, reason }),
         }
     }
+}
+
+/// The next member that is not null, which is absent.
+pub(super) fn next_present<'a>(
+    walker: &mut Walker<'a>,
+    object: &mut Object,
+) -> Result<Option<RawStr<'a>>, JsonError> {
+    while let Some(key) = walker.next_key(object)? {
+        if walker.peek()? != b'n' {
+            return Ok(Some(key));
+        }
+    }
+    Ok(None)
 }
 
 /// A whole number that is not negative and fits 64 bits.

@@ -4,7 +4,7 @@
 //! messages were seen: each is unfolded into its frames, and the session goes by time.
 
 use super::document::{OfDocument, Parts};
-use super::fields::{Fields, missing, no_object};
+use super::fields::{Fields, missing, next_present, no_object};
 use super::format::Format;
 use super::message;
 use super::objects::{Place, Refused};
@@ -60,11 +60,7 @@ impl<'a> Entry<'a> {
             walker.skip()?;
             return Ok(false);
         };
-        while let Some(key) = walker.next_key(&mut object)? {
-            if walker.peek()? == b'n' {
-                // Null is absent.
-                continue;
-            }
+        while let Some(key) = next_present(walker, &mut object)? {
             if key.is("message") {
                 self.message = Some(part(walker)?);
             } else if key.is("response") {
@@ -157,7 +153,7 @@ impl Parts for Entries {
         }
         if let Some(error) = entry.client_error {
             let blank = to.out.blank(Stamp { direction: Direction::Stderr, ..after });
-            let payload = Some(Payload::Text(within(error, span)));
+            let payload = Some(Payload::Text(error.placed(place.offset)));
             to.out.add_aside(Frame { kind: Kind::Log, payload, ..blank }, "");
         }
         Ok(())
@@ -166,7 +162,7 @@ impl Parts for Entries {
 
 impl Handed<'_, '_, Entries> {
     fn message(&mut self, part: &Part<'_>, stamp: Stamp, text: &[u8]) {
-        let payload = Some(Payload::Raw(within(part.span, stamp.span)));
+        let payload = Some(Payload::Raw(part.span.placed(stamp.span.start)));
         let frame = Frame { payload, ..self.out.blank(stamp) };
         let words = &mut self.out.capture.frames.words;
         let mut new = message::whole(frame, &part.message, true, words);
@@ -182,9 +178,4 @@ impl Handed<'_, '_, Entries> {
             capture.open_session(*source, file_name(&name), time, Timing::Unsorted)
         })
     }
-}
-
-/// A run of an entry's text, in the source.
-fn within(span: Span, entry: ByteSpan) -> ByteSpan {
-    ByteSpan { start: entry.start + span.start as u64, len: span.len() as u64 }
 }

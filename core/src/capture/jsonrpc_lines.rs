@@ -6,6 +6,7 @@
 
 use hashbrown::HashMap;
 
+use super::fields::no_object;
 use super::format::Format;
 use super::message;
 use super::objects::{OfObjects, Place, Refused, Texts};
@@ -56,8 +57,7 @@ impl Texts for File {
         let batch = message::each(&mut walker, &mut messages).map_err(Refused::Json)?;
         let end = walker.at();
         if messages.is_empty() {
-            let reason = "a frame is a JSON object; this is another value".to_owned();
-            return Err(Refused::Meaning { at: start, end, reason });
+            return Err(no_object(start, end));
         }
         let span = ByteSpan { start: place.offset, len: end as u64 };
         for (message, own) in &messages {
@@ -86,9 +86,8 @@ impl Handed<'_, '_, File> {
         let time = NO_TIME;
         let direction = Direction::C2s;
         let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
-        let own = ByteSpan { start: place.offset + own.start as u64, len: own.len() as u64 };
         let frame = Frame {
-            payload: Some(Payload::Raw(own)),
+            payload: Some(Payload::Raw(own.placed(place.offset))),
             flags: Flags::NONE.with_if(Flags::BATCH, batch),
             ..blank
         };

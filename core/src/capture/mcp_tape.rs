@@ -124,7 +124,7 @@ impl Texts for Tape {
             Some(kind) if kind.is("meta") => to.begin(&line, place, span),
             Some(kind) if kind.is("end") => {
                 let time = line.time.ok_or_else(|| missing("t", start, end))?;
-                to.aside(time, place, span, "");
+                to.aside(time, Direction::Meta, Kind::Meta, place, span, "");
                 Ok(())
             }
             // What other recorders add to the format: told, and no traffic.
@@ -148,16 +148,23 @@ impl Handed<'_, '_, Tape> {
         let time = line.started.ok_or_else(|| missing("startedAt", 0, end))?;
         self.state.session = Some(self.out.capture.open_recording(self.out.source, true, time));
         let label = line.label.map(RawStr::decode).unwrap_or_default();
-        self.aside(time, place, span, &label);
+        self.aside(time, Direction::Meta, Kind::Meta, place, span, &label);
         Ok(())
     }
 
-    /// A line that is information on the session, and no traffic.
-    fn aside(&mut self, time: Instant, place: Place, span: ByteSpan, label: &str) {
+    /// A line that is no traffic: information on the session, or to be shown where it stands.
+    fn aside(
+        &mut self,
+        time: Instant,
+        direction: Direction,
+        kind: Kind,
+        place: Place,
+        span: ByteSpan,
+        label: &str,
+    ) {
         let session = self.session(time);
-        let direction = Direction::Meta;
         let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
-        let frame = Frame { kind: Kind::Meta, payload: Some(Payload::Raw(span)), ..blank };
+        let frame = Frame { kind, payload: Some(Payload::Raw(span)), ..blank };
         self.out.add_aside(frame, label);
     }
 
@@ -170,11 +177,7 @@ impl Handed<'_, '_, Tape> {
         span: ByteSpan,
     ) -> Result<(), Refused> {
         let time = line.time.ok_or_else(|| missing("t", start, span.len as usize))?;
-        let session = self.session(time);
-        let direction = Direction::Stderr;
-        let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
-        let frame = Frame { kind: Kind::Log, payload: Some(Payload::Raw(span)), ..blank };
-        self.out.add_aside(frame, "");
+        self.aside(time, Direction::Stderr, Kind::Log, place, span, "");
         Ok(())
     }
 
@@ -192,9 +195,8 @@ impl Handed<'_, '_, Tape> {
         let session = self.session(time);
         let blank = self.out.blank(Stamp { session, time, direction, line: place.line, span });
         let mut add = |message: &Message<'_>, own: Span, flags| {
-            let payload =
-                ByteSpan { start: place.offset + own.start as u64, len: own.len() as u64 };
-            let frame = Frame { payload: Some(Payload::Raw(payload)), flags, ..blank };
+            let payload = Some(Payload::Raw(own.placed(place.offset)));
+            let frame = Frame { payload, flags, ..blank };
             // Whether the recorder redacted is not kept, and what says so equals nothing.
             let words = &mut self.out.capture.frames.words;
             let new = message::whole(frame, message, true, words);

@@ -440,13 +440,9 @@ impl Into<'_> {
             .with_if(Flags::REDACTED, envelope.redacted)
             .with_if(Flags::BATCH, envelope.batch)
             .with_if(Flags::HTTP, envelope.http);
-        let absolute = |span: Span| ByteSpan {
-            start: place.offset + span.start as u64,
-            len: span.len() as u64,
-        };
         let payload = match (envelope.raw, envelope.text) {
-            (Some(raw), _) => Some(Payload::Raw(absolute(raw))),
-            (None, Some((text, _))) => Some(Payload::Text(absolute(text))),
+            (Some(raw), _) => Some(Payload::Raw(raw.placed(place.offset))),
+            (None, Some((text, _))) => Some(Payload::Text(text.placed(place.offset))),
             (None, None) => None,
         };
         let blank = self.blank(Stamp { session, time, direction, line: place.line, span });

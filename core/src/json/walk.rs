@@ -8,6 +8,7 @@ use super::scan::{
     JsonError, JsonErrorKind, Scan, Scanner, skip_space, skip_string, skip_string_noting_escapes,
 };
 use super::text::RawStr;
+use crate::units::ByteSpan;
 
 /// A run of bytes within the text read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,6 +30,12 @@ impl Span {
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
+    }
+
+    /// Where it lies in a source that has the text at `offset`.
+    #[must_use]
+    pub const fn placed(self, offset: u64) -> ByteSpan {
+        ByteSpan { start: offset + self.start as u64, len: self.len() as u64 }
     }
 
     /// The bytes themselves.
