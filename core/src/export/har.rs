@@ -4,10 +4,10 @@
 //! are for; they sum to `time`. MCP is not HTTP, so the address and the status are made up: they
 //! are there to be scanned and coloured. A session is a page.
 
+use super::ExportError;
 use super::driver::{Cx, Pass, Visitor};
 use super::json::hop_into;
-use super::shared::{incomplete, label, untimed};
-use super::{ExportError, GENERATOR, VERSION};
+use super::shared::{generator, incomplete, label, untimed};
 use crate::fmt;
 use crate::interaction::{Awaiting, Interaction, Outcome, Summary};
 use crate::json::Writer;
@@ -37,10 +37,7 @@ impl Visitor for Har {
         let json = &mut self.json;
         json.begin_object().key("log").begin_object();
         json.key("version").string("1.2");
-        json.key("creator").object(|json| {
-            json.key("name").string(GENERATOR);
-            json.key("version").string(VERSION);
-        });
+        generator(json.key("creator"));
         let comments: Vec<String> = cx
             .options
             .sessions

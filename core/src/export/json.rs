@@ -11,8 +11,9 @@ mod session;
 pub(super) use interactions::hop_into;
 pub use interactions::interaction_json;
 
+use super::ExportError;
 use super::driver::{Cx, Pass, Visitor};
-use super::{ExportError, GENERATOR, VERSION};
+use super::shared::generator;
 use crate::frame::{Direction, Flags, Frame, Payload};
 use crate::ids::{FrameIdx, Seq};
 use crate::interaction::Interaction;
@@ -45,10 +46,7 @@ impl Visitor for Json {
         let json = &mut self.json;
         json.begin_object();
         json.key("generated_at").string(&cx.options.generated_at.to_rfc3339());
-        json.key("generator").object(|json| {
-            json.key("name").string(GENERATOR);
-            json.key("version").string(VERSION);
-        });
+        generator(json.key("generator"));
         session::session(json.key("session"), cx);
         session::summary(json.key("summary"), cx);
         Ok(())

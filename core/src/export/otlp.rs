@@ -11,10 +11,10 @@ mod ids;
 use attributes::Attributes;
 use ids::{SpanId, TraceContext, TraceId};
 
+use super::ExportError;
 use super::body::Body;
 use super::driver::{Cx, Pass, Visitor};
-use super::shared::{label, stretch, title};
-use super::{ExportError, GENERATOR, VERSION};
+use super::shared::{generator, label, stretch, title};
 use crate::interaction::{Failure, Interaction, Outcome, Owner, Part, Segment};
 use crate::json::Writer;
 use crate::units::Instant;
@@ -68,10 +68,7 @@ impl Visitor for Otlp {
             of.end();
         });
         json.key("scopeSpans").begin_array().begin_object();
-        json.key("scope").object(|json| {
-            json.key("name").string(GENERATOR);
-            json.key("version").string(VERSION);
-        });
+        generator(json.key("scope"));
         json.key("spans").begin_array();
         Ok(())
     }

@@ -1,15 +1,16 @@
 //! What several formats say in the same words: names, the final answer, what a stretch of time was
 //! for, and that a capture is incomplete.
 
-use super::ExportError;
 use super::body::Body;
 use super::driver::Cx;
+use super::{ExportError, GENERATOR, VERSION};
 use crate::call::CallState;
 use crate::capture::Timing;
 use crate::fmt;
 use crate::frame::Direction;
 use crate::ids::{CallIdx, FrameIdx, SessionIdx};
 use crate::interaction::{Analysis, HopView, Interaction, Owner, Part, Segment, Summary};
+use crate::json::Writer;
 
 /// An operation in short: its method, and what it works on.
 pub(super) fn title(analysis: Analysis<'_>, summary: &Summary) -> String {
@@ -18,6 +19,14 @@ pub(super) fn title(analysis: Analysis<'_>, summary: &Summary) -> String {
         Some(name) => format!("{method} {name}"),
         None => method.to_owned(),
     }
+}
+
+/// Who wrote the file, as an object.
+pub(super) fn generator(json: &mut Writer) {
+    json.object(|json| {
+        json.key("name").string(GENERATOR);
+        json.key("version").string(VERSION);
+    });
 }
 
 /// A session's label, or its id where it has none.

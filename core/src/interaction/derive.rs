@@ -24,43 +24,23 @@ impl<'a> Analysis<'a> {
     /// The numbers of an operation.
     #[must_use]
     pub fn summary(self, session: SessionIdx, call: CallIdx) -> Summary {
-        let (calls, frames) = (self.calls(session), &self.capture.frames);
-        let mut sums = Sums::default();
-        let times = clock::walk(
-            calls,
-            frames,
-            call,
-            |times, hop| {
-                sums.add(frames, hop);
-                sums.inside += length_of(&inside(calls, frames, &times));
-            },
-            |_| {},
-        );
-        self.summarise(session, call, &times, &sums)
+        self.walk(session, call, |_, _, _| {}, |_| {})
     }
 
     /// An operation with its hops.
     #[must_use]
     pub fn interaction(self, session: SessionIdx, call: CallIdx) -> Interaction {
-        let (calls, frames) = (self.calls(session), &self.capture.frames);
-        let (mut sums, mut hops, mut segments) = (Sums::default(), Vec::new(), Vec::new());
-        let times = clock::walk(
-            calls,
-            frames,
+        let frames = &self.capture.frames;
+        let (mut hops, mut segments) = (Vec::new(), Vec::new());
+        let summary = self.walk(
+            session,
             call,
-            |times, hop| {
-                sums.add(frames, hop);
-                let inside = inside(calls, frames, &times);
-                sums.inside += length_of(&inside);
-                hops.push(hop_view(frames, times, hop, inside));
-            },
-            |stretch| {
-                let clock::TaskTimes { owner, from, to } = stretch;
+            |times, hop, inside| hops.push(hop_view(frames, times, hop, inside)),
+            |clock::TaskTimes { owner, from, to }| {
                 segments.push(Segment { owner, part: Part::Task, from, to });
             },
         );
-        let summary = self.summarise(session, call, &times, &sums);
-        let task = calls.task(call).map(|(id, events)| {
+        let task = self.calls(session).task(call).map(|(id, events)| {
             let of = |owner| {
                 let own = segments.iter().filter(|segment| segment.owner == owner);
                 own.map(Segment::length).sum()
@@ -81,6 +61,25 @@ impl<'a> Analysis<'a> {
             None => self.task_asked_about(session, call),
         };
         Interaction { summary, hops, task, task_id }
+    }
+
+    /// The numbers of an operation; whoever wants more is shown each hop and each stretch of its task.
+    fn walk(
+        self,
+        session: SessionIdx,
+        call: CallIdx,
+        mut hop_at: impl FnMut(HopTimes, &Hop, Vec<(Instant, Instant)>),
+        stretch: impl FnMut(clock::TaskTimes),
+    ) -> Summary {
+        let (calls, frames) = (self.calls(session), &self.capture.frames);
+        let mut sums = Sums::default();
+        let each = |times: HopTimes, hop: &Hop| {
+            let inside = inside(calls, frames, &times);
+            sums.add(frames, hop, &inside);
+            hop_at(times, hop, inside);
+        };
+        let times = clock::walk(calls, frames, call, each, stretch);
+        self.summarise(session, call, &times, &sums)
     }
 
     /// The task that a `tasks/…` request asks about.
@@ -134,7 +133,8 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, frames: &Frames, hop: &Hop) {
+    fn add(&mut self, frames: &Frames, hop: &Hop, inside: &[(Instant, Instant)]) {
+        self.inside += length_of(inside);
         self.last = hop.response.and_then(|response| frames.body_bytes(response));
         self.total += self.last.unwrap_or(0);
     }

@@ -34,6 +34,28 @@ pub struct Wide {
     pub controls: u64,
 }
 
+/// The kinds in a wide block, by the instructions whose `load`, `equal`, `control`, `or`, `some` and `bits`
+/// are in scope. No function, because those of x86-64 are called only where their feature is named.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+macro_rules! by_kind {
+    ($block:expr) => {{
+        let (parts, _) = $block.as_chunks::<16>();
+        let &[a, b, c, d] = parts else { return None };
+        let [a, b, c, d] = [load(&a), load(&b), load(&c), load(&d)];
+        let quotes = [equal(a, b'"'), equal(b, b'"'), equal(c, b'"'), equal(d, b'"')];
+        let escapes = [equal(a, b'\\'), equal(b, b'\\'), equal(c, b'\\'), equal(d, b'\\')];
+        let controls = [control(a), control(b), control(c), control(d)];
+        let any = |[a, b, c, d]: [_; 4]| or(or(a, b), or(c, d));
+        let word = |[a, b, c, d]: [_; 4]| bits(a) | bits(b) << 16 | bits(c) << 32 | bits(d) << 48;
+        // In plain text that is all; and controls are hardly ever met but at a line's end.
+        some(or(or(any(quotes), any(escapes)), any(controls))).then(|| Wide {
+            quotes: word(quotes),
+            escapes: word(escapes),
+            controls: if some(any(controls)) { word(controls) } else { 0 },
+        })
+    }};
+}
+
 /// A mark for each quote, backslash and control character, the first byte in the lowest bits.
 #[cfg(target_arch = "x86_64")]
 #[inline]
@@ -93,6 +115,13 @@ mod sse2 {
     pub fn bits(marks: __m128i) -> u64 {
         u64::from(_mm_movemask_epi8(marks) as u32)
     }
+
+    /// Whether there is any mark.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    pub fn some(marks: __m128i) -> bool {
+        bits(marks) != 0
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -108,59 +137,32 @@ fn marks_sse2(block: &[u8; BLOCK]) -> u64 {
 #[inline]
 #[target_feature(enable = "sse2")]
 fn wide_sse2(block: &[u8; WIDE]) -> Option<Wide> {
-    use sse2::{bits, control, equal, load, or};
-    let (parts, _) = block.as_chunks::<16>();
-    let &[a, b, c, d] = parts else { return None };
-    let [a, b, c, d] = [load(&a), load(&b), load(&c), load(&d)];
-    let quotes = [equal(a, b'"'), equal(b, b'"'), equal(c, b'"'), equal(d, b'"')];
-    let escapes = [equal(a, b'\\'), equal(b, b'\\'), equal(c, b'\\'), equal(d, b'\\')];
-    let controls = [control(a), control(b), control(c), control(d)];
-    let any = |[a, b, c, d]: [_; 4]| or(or(a, b), or(c, d));
-    let word = |[a, b, c, d]: [_; 4]| bits(a) | bits(b) << 16 | bits(c) << 32 | bits(d) << 48;
-    let some = or(or(any(quotes), any(escapes)), any(controls));
-    // In plain text that is all; and controls are hardly ever met but at a line's end.
-    (bits(some) != 0).then(|| Wide {
-        quotes: word(quotes),
-        escapes: word(escapes),
-        controls: if bits(any(controls)) == 0 { 0 } else { word(controls) },
-    })
+    use sse2::{bits, control, equal, load, or, some};
+    by_kind!(block)
 }
 
 /// A mark for each quote, backslash and control character, the first byte in the lowest bits.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 pub fn marks(block: &[u8; BLOCK]) -> u64 {
-    use core::arch::wasm32::v128_or;
-    use simd128::{bits, control, equal, load};
+    use simd128::{bits, control, equal, load, or};
     let bytes = load(block);
-    bits(v128_or(v128_or(equal(bytes, b'"'), equal(bytes, b'\\')), control(bytes)))
+    bits(or(or(equal(bytes, b'"'), equal(bytes, b'\\')), control(bytes)))
 }
 
 /// Likewise of a wide block, by kind; `None` where there is none.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 pub fn wide(block: &[u8; WIDE]) -> Option<Wide> {
-    use core::arch::wasm32::{v128_any_true, v128_or};
-    use simd128::{bits, control, equal, load};
-    let (parts, _) = block.as_chunks::<16>();
-    let &[a, b, c, d] = parts else { return None };
-    let [a, b, c, d] = [load(&a), load(&b), load(&c), load(&d)];
-    let quotes = [equal(a, b'"'), equal(b, b'"'), equal(c, b'"'), equal(d, b'"')];
-    let escapes = [equal(a, b'\\'), equal(b, b'\\'), equal(c, b'\\'), equal(d, b'\\')];
-    let controls = [control(a), control(b), control(c), control(d)];
-    let any = |[a, b, c, d]: [_; 4]| v128_or(v128_or(a, b), v128_or(c, d));
-    let word = |[a, b, c, d]: [_; 4]| bits(a) | bits(b) << 16 | bits(c) << 32 | bits(d) << 48;
-    // In plain text that is all; and controls are hardly ever met but at a line's end.
-    v128_any_true(v128_or(v128_or(any(quotes), any(escapes)), any(controls))).then(|| Wide {
-        quotes: word(quotes),
-        escapes: word(escapes),
-        controls: if v128_any_true(any(controls)) { word(controls) } else { 0 },
-    })
+    use simd128::{bits, control, equal, load, or, some};
+    by_kind!(block)
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128 {
-    use core::arch::wasm32::{i8x16_bitmask, i8x16_eq, u8x16_le, u8x16_splat, u64x2, v128};
+    use core::arch::wasm32::{
+        i8x16_bitmask, i8x16_eq, u8x16_le, u8x16_splat, u64x2, v128, v128_any_true, v128_or,
+    };
 
     #[inline]
     pub fn load(part: &[u8; 16]) -> v128 {
@@ -176,6 +178,17 @@ mod simd128 {
     #[inline]
     pub fn control(bytes: v128) -> v128 {
         u8x16_le(bytes, u8x16_splat(0x1f))
+    }
+
+    #[inline]
+    pub fn or(a: v128, b: v128) -> v128 {
+        v128_or(a, b)
+    }
+
+    /// Whether there is any mark.
+    #[inline]
+    pub fn some(marks: v128) -> bool {
+        v128_any_true(marks)
     }
 
     #[inline]
