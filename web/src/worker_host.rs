@@ -20,9 +20,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use hopscope_core::engine::Engine;
+use hopscope_core::ids::SourceIdx;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::client::wire;
 use crate::protocol::{Ask, BUILD, FromWorker, Input, ToWorker};
@@ -51,6 +52,17 @@ pub struct Host {
     answers: answers::Cache,
     bodies: bodies::Cache,
     search: search::Search,
+}
+
+/// What is said of bytes that cannot be had any more.
+const CLOSED: &str = "its file is no longer open";
+
+impl Host {
+    /// The bytes of a source.
+    fn bytes_of(&self, source: SourceIdx) -> Result<Blob, String> {
+        let blob = self.sources.get(source.at()).and_then(|source| source.blob().ok());
+        blob.ok_or_else(|| CLOSED.to_owned())
+    }
 }
 
 /// Shared by the tasks of the worker, of which only one runs at a time.

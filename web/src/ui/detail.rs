@@ -144,15 +144,7 @@ fn PanelTabs() -> impl IntoView {
     };
     // Arrow keys move between tabs, as in every tab list.
     let arrows = move |event: KeyboardEvent| {
-        let by = match event.key().as_str() {
-            "ArrowRight" => 1,
-            "ArrowLeft" => Panel::ALL.len() - 1,
-            _ => return,
-        };
-        event.prevent_default();
-        event.stop_propagation();
-        let at = Panel::ALL.iter().position(|&it| it == panel.get_untracked()).unwrap_or(0);
-        if let Some(&next) = Panel::ALL.get((at + by) % Panel::ALL.len()) {
+        if let Some(next) = super::tabs::beside(&event, &Panel::ALL, panel.get_untracked()) {
             choose(next);
             browser::focus(&format!("panel-{}", next.name()));
         }

@@ -43,19 +43,24 @@ pub fn Tabs() -> impl IntoView {
 
 /// Arrow keys move between tabs, as in every tab list.
 fn arrows(app: App, event: &web_sys::KeyboardEvent) {
-    let by = match event.key().as_str() {
-        "ArrowRight" => 1,
-        "ArrowLeft" => Tab::ALL.len() - 1,
-        _ => return,
-    };
-    event.prevent_default();
-    event.stop_propagation();
     let now = app.view.read_untracked().tab;
-    let at = Tab::ALL.iter().position(|&tab| tab == now).unwrap_or(0);
-    if let Some(&next) = Tab::ALL.get((at + by) % Tab::ALL.len()) {
+    if let Some(next) = beside(event, &Tab::ALL, now) {
         app.view.update(|view| view.tab = next);
         crate::browser::focus(&format!("tab-{}", next.name()));
     }
+}
+
+/// The tab that an arrow key leads to from one of a list, and round its ends; none for other keys.
+pub fn beside<T: Copy + PartialEq>(event: &web_sys::KeyboardEvent, all: &[T], now: T) -> Option<T> {
+    let by = match event.key().as_str() {
+        "ArrowRight" => 1,
+        "ArrowLeft" => all.len().checked_sub(1)?,
+        _ => return None,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    let at = all.iter().position(|&it| it == now).unwrap_or(0);
+    all.get((at + by).checked_rem(all.len())?).copied()
 }
 
 /// Times since the beginning, or of day.

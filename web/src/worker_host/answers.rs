@@ -9,7 +9,6 @@ use hopscope_core::interaction::Analysis;
 use hopscope_core::view::Operation;
 use hopscope_core::view::budgets::{Budgets, judge};
 use hopscope_core::view::detail::detail;
-use hopscope_core::view::filter::Found;
 use hopscope_core::view::frames::{FrameList, FrameRows, FramesQuery};
 use hopscope_core::view::list::{List, ListQuery, Row, RowsQuery};
 use hopscope_core::view::measure::{MeasureQuery, measure};
@@ -152,37 +151,43 @@ impl Host {
     }
 
     fn frame_at(&mut self, query: &FramesQuery, frame: FrameIdx) -> Option<u64> {
-        let version = (self.version, self.found_version(&query.filter));
-        let analysis = self.engine.analysis();
-        self.answers.frames(analysis, version, query, &self.search.found).row_of(analysis, frame)
+        let (list, analysis) = self.frame_list(query);
+        list.row_of(analysis, frame)
     }
 
     fn frames(&mut self, query: &FramesQuery, from: u64, count: u32) -> FrameRows {
+        let (list, analysis) = self.frame_list(query);
+        list.rows(analysis, from, count)
+    }
+
+    /// The frames that are asked for, and what they are of.
+    fn frame_list(&mut self, query: &FramesQuery) -> (&FrameList, Analysis<'_>) {
         let version = (self.version, self.found_version(&query.filter));
         let analysis = self.engine.analysis();
-        self.answers
-            .frames(analysis, version, query, &self.search.found)
-            .rows(analysis, from, count)
+        let make = || FrameList::new(analysis, query, &self.search.found);
+        (fresh(&mut self.answers.frames, version, query, make), analysis)
+    }
+
+    /// The operations that are asked for, and what they are of.
+    fn list(&mut self, query: &ListQuery) -> (&List, Analysis<'_>) {
+        let version = (self.version, self.found_version(&query.filter));
+        let analysis = self.engine.analysis();
+        let make = || List::new(analysis, query, &self.search.found);
+        (fresh(&mut self.answers.list, version, query, make), analysis)
     }
 
     fn rows(&mut self, query: &RowsQuery) -> Reply {
-        let version = (self.version, self.found_version(&query.list.filter));
-        let analysis = self.engine.analysis();
-        let list = self.answers.list(analysis, version, &query.list, &self.search.found);
+        let (list, analysis) = self.list(&query.list);
         Reply::Rows(Box::new(list.rows(analysis, query)))
     }
 
     fn measure(&mut self, query: &MeasureQuery) -> Reply {
-        let version = (self.version, self.found_version(&query.list.filter));
-        let analysis = self.engine.analysis();
-        let list = self.answers.list(analysis, version, &query.list, &self.search.found);
+        let (list, analysis) = self.list(&query.list);
         Reply::Measured(measure(analysis, list, query.scale, query.part))
     }
 
     fn step(&mut self, step: &Step) -> Reply {
-        let version = (self.version, self.found_version(&step.list.filter));
-        let analysis = self.engine.analysis();
-        let list = self.answers.list(analysis, version, &step.list, &self.search.found);
+        let (list, analysis) = self.list(&step.list);
         // Only which rows there are matters here, not how wide they are drawn.
         let window = |from, count| RowsQuery {
             list: step.list.clone(),
@@ -233,31 +238,13 @@ fn place_of(row: &Row) -> Place {
     }
 }
 
-impl Cache {
-    fn frames(
-        &mut self,
-        analysis: Analysis<'_>,
-        version: Version,
-        query: &FramesQuery,
-        found: &Found,
-    ) -> &FrameList {
-        let fresh =
-            |kept: &(Version, FramesQuery, FrameList)| kept.0 == version && kept.1 == *query;
-        let kept = self.frames.take().filter(fresh);
-        let make = || (version, query.clone(), FrameList::new(analysis, query, found));
-        &self.frames.insert(kept.unwrap_or_else(make)).2
-    }
-
-    fn list(
-        &mut self,
-        analysis: Analysis<'_>,
-        version: Version,
-        query: &ListQuery,
-        found: &Found,
-    ) -> &List {
-        let fresh = |kept: &(Version, ListQuery, List)| kept.0 == version && kept.1 == *query;
-        let make = || (version, query.clone(), List::new(analysis, query, found));
-        let kept = self.list.take().filter(fresh).unwrap_or_else(make);
-        &self.list.insert(kept).2
-    }
+/// What is kept for a question, made anew where the capture or the question is another.
+fn fresh<'c, Q: Clone + PartialEq, T>(
+    kept: &'c mut Option<(Version, Q, T)>,
+    version: Version,
+    query: &Q,
+    make: impl FnOnce() -> T,
+) -> &'c T {
+    let known = kept.take().filter(|(of, asked, _)| *of == version && asked == query);
+    &kept.insert(known.unwrap_or_else(|| (version, query.clone(), make()))).2
 }

@@ -121,11 +121,11 @@ fn stored(host: &Shared, frame: FrameIdx) -> Result<(Frame, Blob), String> {
         return Err("this frame is not in what is open".to_owned());
     }
     let record = frames.get(frame);
-    let blob = host.sources.get(record.source.at()).and_then(|source| source.blob().ok());
-    Ok((record, blob.ok_or_else(|| "its file is no longer open".to_owned())?))
+    Ok((record, host.bytes_of(record.source)?))
 }
 
-async fn read_span(blob: &Blob, span: ByteSpan) -> Result<Vec<u8>, String> {
+/// Bytes of a source, all of them or none.
+pub(super) async fn read_span(blob: &Blob, span: ByteSpan) -> Result<Vec<u8>, String> {
     let bytes =
         reading::slice(blob, span.start as f64, span.end() as f64).await.map_err(|why| {
             format!("the file could not be read again, it may have changed on disk: {why}")

@@ -15,7 +15,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, FileReaderSync};
 
 use super::reading::{now, words};
-use super::{Host, Shared, scope, tell, tell_with};
+use super::{CLOSED, Host, Shared, scope, tell, tell_with};
 use crate::protocol::{FromWorker, Link, Made, Order, Product};
 
 /// Milliseconds of work, after which the worker listens.
@@ -156,10 +156,11 @@ impl Out {
 /// The bodies of what is open, read while the worker waits for them.
 fn bodies(host: &Host) -> Result<Blocks<'static>, String> {
     let reader = FileReaderSync::new().map_err(|error| words(&error))?;
-    let blobs: Vec<_> = host.sources.iter().map(|source| source.blob().ok()).collect();
+    let sources = (0..host.sources.len()).map(SourceIdx::of);
+    let blobs: Vec<_> = sources.map(|source| host.bytes_of(source)).collect();
     Ok(Blocks::new(move |source: SourceIdx, span: ByteSpan| {
-        let blob = blobs.get(source.at()).and_then(Option::as_ref);
-        let blob = blob.ok_or_else(|| "its file is no longer open".to_owned())?;
+        let closed = || Err(CLOSED.to_owned());
+        let blob = blobs.get(source.at()).cloned().unwrap_or_else(closed)?;
         let part = blob.slice_with_f64_and_f64(span.start as f64, span.end() as f64);
         let part = part.map_err(|error| words(&error))?;
         let bytes = reader

@@ -6,13 +6,14 @@
 
 use hopscope_core::engine::Engine;
 use hopscope_core::frame::Payload;
-use hopscope_core::ids::FrameIdx;
+use hopscope_core::ids::{FrameIdx, SourceIdx};
 use hopscope_core::units::ByteSpan;
 use hopscope_core::view::filter::{Body, Filter, Found, searched};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 
-use super::reading::{now, slice};
+use super::bodies::read_span;
+use super::reading::now;
 use super::{Host, Shared, tell};
 use crate::protocol::{FromWorker, SearchStage, Searched};
 
@@ -267,18 +268,11 @@ async fn read(
     let fits = |(of, blob): &(usize, Blob)| *of == source && blob.size() >= stretch.end() as f64;
     let blob = match kept.take().filter(fits) {
         Some((_, blob)) => blob,
-        None => {
-            let blob = host.borrow().sources.get(source).and_then(|source| source.blob().ok());
-            blob.ok_or_else(|| "its file is no longer open".to_owned())?
-        }
+        None => host.borrow().bytes_of(SourceIdx::of(source))?,
     };
-    let bytes = slice(&blob, stretch.start as f64, stretch.end() as f64).await?;
+    let bytes = read_span(&blob, stretch).await;
     *kept = Some((source, blob));
-    if bytes.len() as u64 == stretch.len {
-        Ok(bytes)
-    } else {
-        Err("the file on disk is shorter than it was when it was opened".to_owned())
-    }
+    bytes
 }
 
 /// The bytes of the sources before one.
