@@ -3,7 +3,7 @@
 //! ```no_run
 //! use hopscope_tests::browser::{Browser, Page, fixture};
 //!
-//! let page = Page::serve();               // dist/ at `/`, fixtures/ at `/fixtures/`
+//! let page = Page::serve();               // dist/ at `/hopscope/`, fixtures/ at `/fixtures/`
 //! let browser = Browser::launch();        // a Chromium and a profile of its own
 //! browser.goto(&page.url(""));
 //! browser.wait_state("empty");
@@ -34,6 +34,18 @@ pub mod trap;
 
 pub use page::{Page, fixture};
 pub use session::{Browser, Message};
+
+/// The page with a fixture open, and its operations in sight.
+#[must_use]
+#[track_caller]
+pub fn opened(name: &str) -> (Page, Browser) {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    browser.goto(&page.url_opening(name));
+    browser.wait_state("ready");
+    browser.wait_for("[data-row=interaction]");
+    (page, browser)
+}
 
 /// How long anything may take. Generous, because a loaded two-core machine is slow, and a test that
 /// passes never waits for it.

@@ -3,18 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends with its reason")]
 
-use hopscope_tests::browser::{Browser, Page, fixture};
+use hopscope_tests::browser::{self, Browser, Page, fixture};
 use hopscope_tests::program::hopscope;
 
 pub const SIGNED: &str = "mcpsnoop/conformance/60-signed-states.jsonl";
 
 /// The page with a fixture open.
 pub fn opened(name: &str) -> (Page, Browser) {
-    let page = Page::serve();
-    let browser = Browser::launch();
-    browser.goto(&page.url_opening(name));
-    browser.wait_state("ready");
-    browser.wait_for("[data-row=interaction]");
+    let (page, browser) = browser::opened(name);
     // What is copied goes to the test.
     browser.js("Object.defineProperty(navigator.clipboard, 'writeText', { configurable: true, value: (text) => { window.copied = text; return Promise.resolve(); } })");
     (page, browser)

@@ -1,6 +1,6 @@
 //! The keyboard alone: every key of the list, and every place of the page.
 
-use hopscope_tests::browser::{Browser, Page};
+use hopscope_tests::browser::{self, Browser, Page};
 
 const TOUR: &str = "mcpsnoop/tour.jsonl";
 const TAB: &str = "\u{e004}";
@@ -16,12 +16,7 @@ const PAGE_DOWN: &str = "\u{e00f}";
 
 /// The page with the tour open, and nothing in focus.
 fn opened() -> (Page, Browser) {
-    let page = Page::serve();
-    let browser = Browser::launch();
-    browser.goto(&page.url_opening(TOUR));
-    browser.wait_state("ready");
-    browser.wait_for("[data-row=interaction]");
-    (page, browser)
+    browser::opened(TOUR)
 }
 
 /// Presses the tab key until something has the focus.

@@ -1,20 +1,11 @@
 //! Every tab, on every recorded capture, with keys, and in every window: nothing may go wrong
 //! anywhere, and everything must be within reach.
 
-use hopscope_tests::browser::{Browser, Page};
+use hopscope_tests::browser::{Browser, Page, opened};
 use hopscope_tests::captures::fixtures;
 
 const TABS: [&str; 6] = ["waterfall", "tools", "questions", "frames", "problems", "budgets"];
 const TOUR: &str = "mcpsnoop/tour.jsonl";
-
-/// The page with a fixture open.
-fn opened(name: &str) -> (Page, Browser) {
-    let page = Page::serve();
-    let browser = Browser::launch();
-    browser.goto(&page.url_opening(name));
-    browser.wait_state("ready");
-    (page, browser)
-}
 
 /// Chooses a tab and waits until it shows what it has.
 fn choose(browser: &Browser, tab: &str) {

@@ -1,13 +1,10 @@
 //! Waits that hide inside an operation's time: those of its task, and those inside a hop.
 
-use hopscope_tests::browser::{Browser, Page};
+use hopscope_tests::browser::opened;
 
 #[test]
 fn a_task_is_drawn_with_each_look_at_it() {
-    let page = Page::serve();
-    let browser = Browser::launch();
-    browser.goto(&page.url_opening("mcpsnoop/conformance/20-task-that-asks-once.jsonl"));
-    browser.wait_state("ready");
+    let (page, browser) = opened("mcpsnoop/conformance/20-task-that-asks-once.jsonl");
     let task = "[data-root-seq='1'] [data-hop=task]";
     assert_eq!(browser.attrs(task, "data-owner"), ["server", "client", "server"]);
     assert_eq!(browser.attrs(task, "data-ns"), ["3900000000", "20000000000", "5900000000"]);
@@ -28,10 +25,7 @@ fn a_task_is_drawn_with_each_look_at_it() {
 
 #[test]
 fn a_wait_inside_a_hop_has_a_column_where_there_is_any() {
-    let page = Page::serve();
-    let browser = Browser::launch();
-    browser.goto(&page.url_opening("inspector/02-out-of-order.json"));
-    browser.wait_state("ready");
+    let (page, browser) = opened("inspector/02-out-of-order.json");
     assert_eq!(browser.cells("inside"), ["6s", "—", "—"]);
     assert_eq!(browser.attrs("[data-owner=inside]", "data-ns"), ["6000000000"]);
     browser.screenshot("waits-inside");
