@@ -59,7 +59,8 @@ pub(super) async fn read_all(host: Shared, number: u32) {
         number,
         progress: Progress::default(),
         began: now,
-        reported: now,
+        // The first slice is told of at once, for the first rows to be there soon.
+        reported: now - REPORT_EVERY,
         summed: 0.0,
         summing: 0.0,
     };
@@ -171,7 +172,10 @@ impl Reading {
             self.with_source(place, take).map_err(|reason| self.damaged(reason))?;
             at += bytes.len() as f64;
             self.progress.bytes += bytes.len() as u64;
-            self.report();
+            // The end is told of otherwise.
+            if next.is_some() {
+                self.report();
+            }
         }
         let ended = self.with_source(place, |source, engine| source.end(inflater, engine));
         ended.map_err(|reason| self.damaged(reason))?;
