@@ -252,7 +252,7 @@ struct Peek<'a>(Walker<'a>);
 impl<'a> Peek<'a> {
     fn at(walker: &mut Walker<'a>) -> Result<Self, JsonError> {
         walker.peek()?;
-        Ok(Self(Walker::new(walker.bytes(), walker.at())))
+        Ok(Self(Walker::new(walker.text(), walker.at())))
     }
 
     fn string(&mut self) -> Result<Option<RawStr<'a>>, JsonError> {

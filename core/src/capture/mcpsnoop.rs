@@ -14,7 +14,7 @@ use super::registry::{Known, Sign};
 use super::{Unreadable, message, sessions};
 use crate::frame::{Direction, Flags, Frame, NewFrame, Payload, Vocabulary};
 use crate::ids::{Fingerprint, Seq};
-use crate::json::{JsonError, Object, RawStr, Span, Walker};
+use crate::json::{JsonError, Object, RawStr, Span, Text, Walker};
 use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant, Stamps};
 
@@ -45,7 +45,7 @@ impl FormatReader for Reader {
 }
 
 impl Sink for Into<'_> {
-    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
+    fn object(&mut self, text: Text<'_>, start: usize, place: Place) -> Result<usize, Refused> {
         let mut walker = Walker::new(text, start);
         let mut envelope = Envelope::default();
         let read = envelope.read(&mut walker).map_err(Refused::Json)?;
@@ -63,7 +63,7 @@ impl Sink for Into<'_> {
         self.add_envelope(
             &envelope,
             required,
-            text,
+            text.bytes(),
             ByteSpan { start: place.offset, len: end as u64 },
             place,
         );

@@ -4,9 +4,9 @@
 //! members are then asked for one by one. A member that is neither entered nor skipped is skipped
 //! when the next one is asked for, so that every byte is validated whoever is interested in it.
 
-use super::scan::{
-    JsonError, JsonErrorKind, Scan, Scanner, skip_space, skip_string, skip_string_noting_escapes,
-};
+use super::marks::Text;
+use super::scan::{JsonError, JsonErrorKind, Scan, Scanner, skip_space};
+use super::string::{skip_string, skip_string_noting_escapes};
 use super::text::RawStr;
 use crate::units::ByteSpan;
 
@@ -49,6 +49,7 @@ impl Span {
 #[derive(Debug)]
 pub struct Walker<'a> {
     bytes: &'a [u8],
+    text: Text<'a>,
     at: usize,
     depth: usize,
     scanner: Scanner,
@@ -74,16 +75,23 @@ pub struct Array {
 const NOTHING_PENDING: usize = usize::MAX;
 
 impl<'a> Walker<'a> {
-    /// At `at` in `bytes`.
+    /// At `at` in a text.
     #[must_use]
-    pub const fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at, depth: 0, scanner: Scanner::below(0) }
+    pub fn new(text: impl Into<Text<'a>>, at: usize) -> Self {
+        let text = text.into();
+        Self { bytes: text.bytes(), text, at, depth: 0, scanner: Scanner::below(0) }
     }
 
     /// The offset reached.
     #[must_use]
     pub const fn at(&self) -> usize {
         self.at
+    }
+
+    /// The whole text, with what is known of it.
+    #[must_use]
+    pub const fn text(&self) -> Text<'a> {
+        self.text
     }
 
     /// The whole text.
@@ -114,11 +122,11 @@ impl<'a> Walker<'a> {
         let start = self.at;
         // A string needs no machine, and most of a capture's bytes are in strings.
         if first == b'"' {
-            self.at = skip_string(self.bytes, start)?;
+            self.at = skip_string(self.text, start)?;
             return Ok(Span { start, end: self.at });
         }
         self.scanner = Scanner::below(self.depth);
-        match self.scanner.scan(self.bytes, start)? {
+        match self.scanner.scan(self.text, start)? {
             Scan::Done(end) => {
                 self.at = end;
                 Ok(Span { start, end })
@@ -143,7 +151,7 @@ impl<'a> Walker<'a> {
     #[inline]
     fn raw_str(&mut self) -> Result<RawStr<'a>, JsonError> {
         let start = self.at;
-        let (end, escaped) = skip_string_noting_escapes(self.bytes, start)?;
+        let (end, escaped) = skip_string_noting_escapes(self.text, start)?;
         self.at = end;
         let quoted = self.bytes.get(start..end - 1).unwrap_or_default();
         Ok(RawStr::new(quoted, escaped))
