@@ -23,5 +23,6 @@ pub use pick::{at_path, each_member, elements, member, string_at};
 pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner, compact_len};
 pub use text::RawStr;
 pub(crate) use text::{push_escape, unescape};
+pub(crate) use walk::usually;
 pub use walk::{Array, Object, Span, Walker};
 pub use write::Writer;

@@ -196,16 +196,22 @@ impl Scanner {
                     }
                     _ => return err(at, JsonErrorKind::ExpectedValue),
                 },
-                (State::FirstKey | State::Key, b'"') => {
+                // Members are mostly written without white space, and many are strings.
+                (State::FirstKey | State::Key, b'"') => loop {
                     at = skip_string(text, at)?;
-                    // Mostly there is no white space before the colon.
-                    if bytes.get(at) == Some(&b':') {
-                        at += 1;
-                        State::Value
-                    } else {
-                        State::Colon
+                    if bytes.get(at) != Some(&b':') {
+                        break State::Colon;
                     }
-                }
+                    at += 1;
+                    if bytes.get(at) != Some(&b'"') {
+                        break State::Value;
+                    }
+                    at = skip_string(text, at)?;
+                    if bytes.get(at..).is_none_or(|rest| !rest.starts_with(b",\"")) {
+                        break State::AfterValue;
+                    }
+                    at += 1;
+                },
                 (State::FirstKey | State::Key, _) => return err(at, JsonErrorKind::ExpectedKey),
                 (State::Colon, b':') => {
                     at += 1;
@@ -268,7 +274,16 @@ pub fn compact_len(value: &[u8]) -> u64 {
     len
 }
 
-fn skip_number(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
+/// From the first byte of a number to just past it.
+pub fn skip_number(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
+    // Most are whole.
+    let rest = bytes.get(start..).unwrap_or_default();
+    if let Some(b'1'..=b'9') = rest.first()
+        && let Some(digits) = rest.iter().position(|byte| !byte.is_ascii_digit())
+        && let Some(b',' | b'}' | b']') = rest.get(digits)
+    {
+        return Ok(start + digits);
+    }
     let mut at = start;
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {
@@ -306,7 +321,8 @@ fn skip_number(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
     Ok(at)
 }
 
-fn skip_literal(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+/// From the first letter of `true`, `false` or `null` to just past it.
+pub fn skip_literal(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let rest = bytes.get(at..).unwrap_or_default();
     let word: &[u8] = match rest.first() {
         Some(b't') => b"true",

@@ -7,6 +7,7 @@
 use super::block::{self, BLOCK, Kinds, WIDE};
 use super::marks::Text;
 use super::scan::{JsonError, JsonErrorKind};
+use super::text::RawStr;
 
 /// From the opening quote at `at` to just past the closing one.
 #[inline]
@@ -15,21 +16,23 @@ pub fn skip_string(text: Text<'_>, at: usize) -> Result<usize, JsonError> {
     match text.stop(start) {
         Some(stop) if text.bytes().get(stop) == Some(&b'"') => Ok(stop + 1),
         Some(_) => plainly(text.bytes(), start, false).map(|(end, _)| end),
-        None => skip_string_noting_escapes(text, at).map(|(end, _)| end),
+        None => read_string(text, at).map(|(_, end)| end),
     }
 }
 
-/// Likewise, and whether there was an escape in it.
+/// The string whose opening quote is at `at`, and where it ends.
 #[inline]
-pub fn skip_string_noting_escapes(text: Text<'_>, at: usize) -> Result<(usize, bool), JsonError> {
+pub fn read_string(text: Text<'_>, at: usize) -> Result<(RawStr<'_>, usize), JsonError> {
     let start = at + 1;
     if let Some(chunk) = text.bytes().get(start..).and_then(<[u8]>::first_chunk::<BLOCK>) {
         let offset = (block::marks(chunk).trailing_zeros() / block::BITS) as usize;
         if chunk.get(offset) == Some(&b'"') {
-            return Ok((start + offset + 1, false));
+            return Ok((RawStr::new(chunk.get(..offset), false), start + offset + 1));
         }
     }
-    skip_long(text, start)
+    let (end, escaped) = skip_long(text, start)?;
+    let from = if escaped { at } else { start };
+    Ok((RawStr::new(text.bytes().get(from..end - 1), escaped), end))
 }
 
 /// To just past the end of the string that `start` lies in.
@@ -213,7 +216,15 @@ mod tests {
             let bytes = text.as_bytes();
             let plainly = plainly(bytes, quote + 1, false);
             let end = plainly.map(|(end, _)| end);
-            proptest::prop_assert_eq!(skip_string_noting_escapes(bytes.into(), quote), plainly);
+            let as_read = |text: Text<'_>, quote, plainly: Result<(usize, bool), JsonError>| {
+                let read = read_string(text, quote);
+                let string = plainly.map(|(end, escaped)| {
+                    let from = quote + usize::from(!escaped);
+                    (RawStr::new(text.bytes().get(from..end - 1), escaped), end)
+                });
+                format!("{read:?}") == format!("{string:?}")
+            };
+            proptest::prop_assert!(as_read(bytes.into(), quote, plainly));
             proptest::prop_assert_eq!(skip_string(bytes.into(), quote), end);
             let mut marks = Marks::default();
             marks.look(bytes);
@@ -227,7 +238,7 @@ mod tests {
                     let plainly = super::plainly(line.bytes(), quote + 1, false);
                     let end = plainly.map(|(end, _)| end);
                     proptest::prop_assert_eq!(skip_string(line, quote), end);
-                    proptest::prop_assert_eq!(skip_string_noting_escapes(line, quote), plainly);
+                    proptest::prop_assert!(as_read(line, quote, plainly));
                     let rest = skip_string(line.after(quote), 0).map(|end| end + quote);
                     proptest::prop_assert_eq!(rest.ok(), end.ok());
                 }
