@@ -7,7 +7,7 @@
 
 use super::reader::{FormatReader, Handed, Into};
 use super::{BOM, Unreadable};
-use crate::json::{JsonError, JsonErrorKind, Marks, Scan, Scanner, Text};
+use crate::json::{JsonError, JsonErrorKind, Marks, Scan, Scanner, Text, utf8_error};
 use crate::units::{ByteSpan, LineNo};
 
 /// A place in the source.
@@ -208,7 +208,7 @@ impl Objects {
             return;
         };
         self.maybe_cut = false;
-        if !utf8 && let Err(error) = simdutf8::compat::from_utf8(line) {
+        if !utf8 && let Some(error) = utf8_error(line) {
             let at = error.valid_up_to();
             let cut = error.error_len().is_none();
             self.not_utf8(line, first, at, place, sink);

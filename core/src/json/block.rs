@@ -1,38 +1,27 @@
 //! Telling the bytes of a text apart by what they mean, a block at a time.
 //!
-//! Owns which bytes are quotes, backslashes and control characters, found by SSE2 or AVX2 on x86-64, by
-//! SIMD on wasm where the build has it, and by arithmetic on a word elsewhere. What that means for a
-//! string is `string`'s business.
+//! Owns which bytes are quotes, backslashes and control characters, found in small blocks everywhere: by
+//! SSE2 on x86-64, by SIMD on wasm where the build has it, and by arithmetic on a word elsewhere. With
+//! AVX2, where the processor has it, and with wasm's SIMD there are wide blocks too. What that means
+//! for a string is `string`'s business.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
-pub use x86::{BITS, BLOCK, avx2, marks};
+pub use x86::{BITS, BLOCK, avx2 as wide, marks};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub use wasm::{BITS, BLOCK, kinds, marks};
+pub use wasm::{BITS, BLOCK, marks, simd128 as wide};
 
-#[cfg(any(test, not(all(target_arch = "wasm32", target_feature = "simd128"))))]
+#[cfg(any(test, not(any(target_arch = "x86_64", target_feature = "simd128"))))]
 mod word;
-#[cfg(target_arch = "x86_64")]
-pub use word::kinds;
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-)))]
-pub use word::{BITS, BLOCK, kinds, marks};
+#[cfg(not(any(target_arch = "x86_64", target_feature = "simd128")))]
+pub use word::{BITS, BLOCK, marks, no_wide as wide};
 
 /// How many bytes a wide block has: a bit each in a word.
 pub const WIDE: usize = 64;
-
-// A byte is one of [`Kinds::letters`] if the entries for its two halves have a bit in common; the
-// highest bit says that it is `u`.
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
-const HIGH_HALF: [u8; 16] = [0, 0, 1, 0, 0, 0, 2, 0x84, 0, 0, 0, 0, 0, 0, 0, 0];
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
-const LOW_HALF: [u8; 16] = [0, 0, 6, 0, 4, 0x80, 2, 0, 0, 0, 0, 0, 0, 0, 2, 1];
 
 /// The bytes of a wide block that mean something, the first byte in the lowest bit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,11 +32,8 @@ pub struct Kinds {
     pub escapes: u64,
     /// Control characters.
     pub controls: u64,
-    /// Bytes that are an escape after a backslash: `/`, `b`, `f`, `n`, `r`, `t` and `u`. Only those that
-    /// follow a backslash, or the block before, are sure to be marked.
+    /// Bytes that make an escape with a backslash before them, as far as they can be told cheaply.
     pub letters: u64,
-    /// The `u` among them.
-    pub unicode: u64,
     /// There are bytes beyond ASCII.
     pub beyond: bool,
 }
@@ -66,17 +52,19 @@ mod tests {
             kinds.quotes |= u64::from(byte == b'"') << at;
             kinds.escapes |= u64::from(byte == b'\\') << at;
             kinds.controls |= u64::from(byte < b' ') << at;
-            kinds.letters |= u64::from(b"/bfnrtu".contains(&byte)) << at;
-            kinds.unicode |= u64::from(byte == b'u') << at;
+            kinds.letters |= u64::from(b"/bfnrt".contains(&byte)) << at;
             kinds.beyond |= !byte.is_ascii();
         }
         kinds
     }
 
-    /// Without the letters that need not be marked.
-    fn sure(kinds: Kinds) -> Kinds {
-        let follow = kinds.escapes << 1 | 1;
-        Kinds { letters: kinds.letters & follow, unicode: kinds.unicode & follow, ..kinds }
+    fn found(block: &[u8; WIDE]) -> Kinds {
+        #[cfg(target_arch = "x86_64")]
+        #[expect(unsafe_code, reason = "it is called only where the processor can")]
+        // SAFETY: the processor has it.
+        return unsafe { wide::kinds(block) };
+        #[cfg(not(target_arch = "x86_64"))]
+        wide::kinds(block)
     }
 
     #[test]
@@ -88,13 +76,10 @@ mod tests {
                     block[at] = byte;
                     block[(at + WIDE - 1) % WIDE] = before;
                     let plainly = plainly(&block);
-                    assert_eq!(sure(kinds(&block)), sure(plainly), "{byte} at {at}");
-                    #[cfg(target_arch = "x86_64")]
-                    if avx2::is_there() {
-                        #[expect(unsafe_code, reason = "intrinsics ask for the feature by name")]
-                        // SAFETY: the processor has it.
-                        let kinds = unsafe { avx2::kinds(&block) };
-                        assert_eq!(kinds, plainly, "{byte} at {at}");
+                    if wide::is_there() {
+                        let found = found(&block);
+                        assert_eq!(found.letters & !plainly.letters, 0, "{byte} at {at}");
+                        assert_eq!(Kinds { letters: plainly.letters, ..found }, plainly);
                     }
                     let special = plainly.quotes | plainly.escapes | plainly.controls;
                     let first = special.trailing_zeros();

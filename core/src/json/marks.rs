@@ -68,6 +68,13 @@ impl<'a> Text<'a> {
     }
 }
 
+/// What is wrong with a text that should be UTF-8.
+#[must_use]
+pub fn utf8_error(text: &[u8]) -> Option<core::str::Utf8Error> {
+    // Only what is fast for right texts: where a wrong one is wrong is found by reading it once more.
+    simdutf8::basic::from_utf8(text).err().and_then(|_| core::str::from_utf8(text).err())
+}
+
 /// What is known of some whole lines.
 #[derive(Debug, Default)]
 pub struct Marks {
@@ -87,12 +94,23 @@ impl Marks {
 
     /// Looks through `lines`, in place of those before.
     pub fn look(&mut self, lines: &[u8]) {
-        let words = lines.len().div_ceil(WIDE);
-        self.stops.resize(words, 0);
-        self.controls.resize(words, 0);
-        let beyond = self.find(lines);
-        self.find_ends(lines);
-        self.utf8 = !beyond || simdutf8::basic::from_utf8(lines).is_ok();
+        self.stops.clear();
+        self.controls.clear();
+        self.ends.clear();
+        let mut beyond = true;
+        if block::wide::is_there() {
+            let words = lines.len().div_ceil(WIDE);
+            self.stops.resize(words, 0);
+            self.controls.resize(words, 0);
+            beyond = self.find(lines);
+            self.find_ends(lines);
+        } else {
+            self.ends.extend(memchr::memchr_iter(b'\n', lines).map(|end| end + 1));
+        }
+        if !lines.is_empty() && !lines.ends_with(b"\n") {
+            self.ends.push(lines.len());
+        }
+        self.utf8 = !beyond || utf8_error(lines).is_none();
     }
 
     /// Whether all of it is UTF-8.
@@ -113,19 +131,22 @@ impl Marks {
         })
     }
 
-    /// Finds stops and control characters; whether there are bytes beyond ASCII.
+    /// Finds stops and control characters in wide blocks; whether there are bytes beyond ASCII.
     fn find(&mut self, lines: &[u8]) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if block::avx2::is_there() {
+        {
             #[target_feature(enable = "avx2")]
             fn find(marks: &mut Marks, lines: &[u8]) -> bool {
-                marks.find_by(lines, |block| block::avx2::kinds(block))
+                marks.find_by(lines, |block| block::wide::kinds(block))
             }
             #[expect(unsafe_code, reason = "it is called only where the processor can")]
             // SAFETY: the processor has it.
-            return unsafe { find(self, lines) };
+            unsafe {
+                find(self, lines)
+            }
         }
-        self.find_by(lines, block::kinds)
+        #[cfg(not(target_arch = "x86_64"))]
+        self.find_by(lines, block::wide::kinds)
     }
 
     // Inlined, so that `kinds` can be: into a function that may use the instructions it does.
@@ -151,7 +172,6 @@ impl Marks {
     }
 
     fn find_ends(&mut self, lines: &[u8]) {
-        self.ends.clear();
         let starts = (0..).step_by(WIDE);
         for (start, &controls) in starts.zip(&self.controls) {
             let mut controls = controls;
@@ -162,9 +182,6 @@ impl Marks {
                 }
                 controls &= controls - 1;
             }
-        }
-        if !lines.is_empty() && !lines.ends_with(b"\n") {
-            self.ends.push(lines.len());
         }
     }
 }

@@ -45,29 +45,31 @@ fn skip_long(text: Text<'_>, start: usize) -> Result<(usize, bool), JsonError> {
         let inside = bytes.get(start..stop).unwrap_or_default();
         return Ok((stop + 1, memchr::memchr(b'\\', inside).is_some()));
     }
-    let (at, escaped, ends) = long(bytes, start);
-    if ends { Ok((at, escaped)) } else { plainly(bytes, at, escaped) }
-}
-
-/// On from the beginning of a string in wide blocks: how far, and whether there was an escape and the
-/// string ends there.
-fn long(bytes: &[u8], start: usize) -> (usize, bool, bool) {
+    if !block::wide::is_there() {
+        return in_small_blocks(bytes, start, false);
+    }
     #[cfg(target_arch = "x86_64")]
-    if block::avx2::is_there() {
+    let (at, escaped, ends) = {
         #[target_feature(enable = "avx2")]
         fn long(bytes: &[u8], start: usize) -> (usize, bool, bool) {
-            long_by(bytes, start, |block| block::avx2::kinds(block))
+            in_wide_blocks(bytes, start, |block| block::wide::kinds(block))
         }
         #[expect(unsafe_code, reason = "it is called only where the processor can")]
         // SAFETY: the processor has it.
-        return unsafe { long(bytes, start) };
-    }
-    long_by(bytes, start, block::kinds)
+        unsafe {
+            long(bytes, start)
+        }
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let (at, escaped, ends) = in_wide_blocks(bytes, start, block::wide::kinds);
+    if ends { Ok((at, escaped)) } else { in_small_blocks(bytes, at, escaped) }
 }
 
+/// On from the beginning of a string: how far, and whether there was an escape and the string ends
+/// there.
 // Inlined, so that `kinds` can be: into a function that may use the instructions it does.
 #[inline(always)]
-fn long_by(
+fn in_wide_blocks(
     bytes: &[u8],
     start: usize,
     kinds: impl Fn(&[u8; WIDE]) -> Kinds,
@@ -101,19 +103,26 @@ impl Covered {
     /// characters, and what follows a backslash and makes no escape with it.
     #[inline(always)]
     pub fn stops(&mut self, kinds: &Kinds, text: &[u8], at: usize) -> u64 {
-        let Kinds { quotes, escapes, controls, letters, unicode, .. } = *kinds;
+        let Kinds { quotes, escapes, controls, letters, .. } = *kinds;
         if escapes | self.0 == 0 {
             return quotes | controls;
         }
         let covered = self.pass(escapes);
-        let mut wrong = covered & !(quotes | escapes | letters);
-        let mut unicode = covered & unicode;
-        while unicode != 0 {
-            let offset = unicode.trailing_zeros();
-            let digits = text.get(at + offset as usize + 1..).and_then(<[u8]>::first_chunk::<4>);
-            let four = digits.is_some_and(|&digits| are_hex(digits));
-            wrong |= u64::from(!four) << offset;
-            unicode &= unicode - 1;
+        let mut wrong = 0;
+        // That these may be escaped is known; what else is, is looked at.
+        let mut others = covered & !(quotes | escapes | letters);
+        while others != 0 {
+            let offset = others.trailing_zeros();
+            let exists = match text.get(at + offset as usize) {
+                Some(b'u') => {
+                    let digits = text.get(at + offset as usize + 1..);
+                    digits.and_then(<[u8]>::first_chunk).is_some_and(|&digits| are_hex(digits))
+                }
+                Some(b'n' | b't' | b'r' | b'/' | b'b' | b'f') => true,
+                _ => false,
+            };
+            wrong |= u64::from(!exists) << offset;
+            others &= others - 1;
         }
         quotes & !covered | controls | wrong
     }
@@ -146,6 +155,39 @@ fn are_hex(digits: [u8; 4]) -> bool {
     };
     let hex = within(bytes, b'0', b'9') | within(bytes | EACH * 0x20, b'a', b'f');
     hex & !bytes & EACH * 0x80 == EACH * 0x80
+}
+
+/// To just past the end of the string that `at` lies in, a small block at a time, and byte by byte what
+/// means something in it.
+fn in_small_blocks(
+    bytes: &[u8],
+    mut at: usize,
+    mut escaped: bool,
+) -> Result<(usize, bool), JsonError> {
+    'blocks: while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        let mut marks = block::marks(chunk);
+        while marks != 0 {
+            let offset = (marks.trailing_zeros() / block::BITS) as usize;
+            let special = at + offset;
+            match chunk.get(offset) {
+                Some(b'"') => return Ok((special + 1, escaped)),
+                Some(b'\\') => {
+                    escaped = true;
+                    let end = skip_escape(bytes, special)?;
+                    let next = end - at;
+                    if next >= BLOCK {
+                        at = end;
+                        continue 'blocks;
+                    }
+                    // What the escape covers means nothing by itself.
+                    marks &= u64::MAX << (next as u32 * block::BITS);
+                }
+                _ => return Err(JsonError { at: special, kind: JsonErrorKind::ControlInString }),
+            }
+        }
+        at += BLOCK;
+    }
+    plainly(bytes, at, escaped)
 }
 
 /// To just past the end of the string that `at` lies in, byte by byte.
@@ -225,6 +267,7 @@ mod tests {
                 format!("{read:?}") == format!("{string:?}")
             };
             proptest::prop_assert!(as_read(bytes.into(), quote, plainly));
+            proptest::prop_assert_eq!(in_small_blocks(bytes, quote + 1, false), plainly);
             proptest::prop_assert_eq!(skip_string(bytes.into(), quote), end);
             let mut marks = Marks::default();
             marks.look(bytes);

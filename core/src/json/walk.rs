@@ -264,8 +264,8 @@ impl<'a> Walker<'a> {
     ///
     /// # Errors
     /// That value is none, or the text ends.
-    // Inlined, so that it compares with a few constants.
-    #[inline(always)]
+    // Inlined, it compares with constants; where the program is downloaded, that takes too much room.
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     pub fn next_is<const N: usize>(
         &mut self,
         object: &mut Object,
