@@ -136,7 +136,7 @@ impl Covered {
         // ones where it begins at one. Adding the first of a run to it takes the whole run away.
         let odd_starts = runs & !(runs << 1) & !EVEN;
         let odd_runs = runs & !runs.wrapping_add(odd_starts);
-        let escapes = runs & EVEN ^ odd_runs;
+        let escapes = (runs & EVEN) ^ odd_runs;
         let covered = escapes << 1 | self.0;
         self.0 = escapes >> 63;
         covered
@@ -153,8 +153,8 @@ fn are_hex(digits: [u8; 4]) -> bool {
         let (from, past) = (EACH * u32::from(0x80 - first), EACH * u32::from(0x7f - last));
         bytes.wrapping_add(from) & !bytes.wrapping_add(past)
     };
-    let hex = within(bytes, b'0', b'9') | within(bytes | EACH * 0x20, b'a', b'f');
-    hex & !bytes & EACH * 0x80 == EACH * 0x80
+    let hex = within(bytes, b'0', b'9') | within(bytes | (EACH * 0x20), b'a', b'f');
+    hex & !bytes & (EACH * 0x80) == EACH * 0x80
 }
 
 /// To just past the end of the string that `at` lies in, a small block at a time, and byte by byte what
