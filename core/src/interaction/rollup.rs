@@ -109,6 +109,12 @@ struct Collect {
 }
 
 impl Collect {
+    /// For so many operations at most: growing to that would take as much memory again.
+    fn of_up_to(operations: usize) -> Self {
+        let [wall, server, client] = [(); 3].map(|()| Vec::with_capacity(operations));
+        Self { rollup: ToolRollup::default(), wall, server, client }
+    }
+
     fn add(&mut self, summary: &Summary) {
         let rollup = &mut self.rollup;
         rollup.calls += 1;
@@ -171,7 +177,7 @@ impl Analysis<'_> {
     #[must_use]
     pub fn totals(self, session: SessionIdx) -> SessionTotals {
         let calls = self.calls(session);
-        let mut all = Collect::default();
+        let mut all = Collect::of_up_to(calls.len());
         let mut skewed = 0;
         for summary in self.summaries(session) {
             all.add(&summary);
