@@ -94,7 +94,7 @@ pub struct Meta {
 }
 
 /// The kinds of input a client declares.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Capabilities {
     /// `elicitation/create`.
     pub elicitation: bool,
