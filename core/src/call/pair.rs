@@ -16,6 +16,7 @@ use crate::frame::{
 };
 use crate::ids::{CallIdx, FrameIdx, HopIdx, SessionIdx};
 use crate::issue::{Code, Detail, Issue};
+use crate::sorting;
 
 /// Round trips after which a common client gives up.
 const MANY_ROUND_TRIPS: u32 = 16;
@@ -81,7 +82,7 @@ impl Linker {
     /// The session has no more frames.
     pub fn finish(&mut self, frames: &Frames, calls: &mut SessionCalls) {
         self.advance(true, frames, calls);
-        calls.inside.sort_by_key(|inside| inside.hop);
+        sorting::by_key(&mut calls.inside, |inside| inside.hop);
         calls.hop_of.sort_unstable();
     }
 

@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 use crate::ids::{Fingerprint, Sym, Symbols};
 use crate::json::RawStr;
 use crate::jsonrpc::Capabilities;
+use crate::sorting;
 
 macro_rules! table_index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -329,7 +330,7 @@ impl Vocabulary {
 
     fn sort_members<T>(&self, members: &mut Vec<(Sym, T)>) {
         members.reverse();
-        members.sort_by(|(a, _), (b, _)| self.text(*a).cmp(self.text(*b)));
+        sorting::by(members, |(a, _), (b, _)| self.text(*a).cmp(self.text(*b)));
         members.dedup_by_key(|&mut (key, _)| key);
     }
 

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::scan::{JsonError, Scan, Scanner};
 use super::walk::{Span, Walker};
 use crate::ids::Fingerprint;
+use crate::sorting;
 
 /// Stands where no value has been read.
 const NOTHING: Fingerprint = Fingerprint(0, 0);
@@ -108,7 +109,7 @@ impl Canon {
 fn object(mut members: Members) -> Fingerprint {
     // Stable, so that of equal keys the last written stays last.
     if !members.is_sorted_by_key(|&(key, _)| key) {
-        members.sort_by_key(|&(key, _)| key);
+        sorting::by_key(&mut members, |&(key, _)| key);
     }
     let mut bytes: SmallVec<[u8; 128]> = SmallVec::with_capacity(members.len() * 32);
     let next_keys = members.iter().skip(1).map(|&(key, _)| Some(key)).chain([None]);

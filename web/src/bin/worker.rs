@@ -1,8 +1,34 @@
-//! The worker's program.
+//! The worker's program, and its parts.
+
+use hopscope_web::parts::Missing;
+use hopscope_web::protocol::{Order, Query, Reply};
+use hopscope_web::worker_host::Shared;
+use hopscope_web::worker_host::parts::{self, Parts, Work};
+use wasm_split_helpers::wasm_split;
 
 fn main() {
     console_error_panic_hook::set_once();
-    if let Err(error) = hopscope_web::worker_host::start() {
+    let parts = Parts {
+        make: |host, order| {
+            Box::pin(async {
+                make(host, order).await?.await;
+                Ok(())
+            })
+        },
+        answer: |host, query| Box::pin(async { Ok(answer(host, query).await?.await) }),
+        fetch: || Box::pin(async { Ok(fetch().await?) }),
+    };
+    if let Err(error) = hopscope_web::worker_host::start(parts) {
         wasm_bindgen::throw_val(error);
     }
+}
+
+#[wasm_split(exports, fallible)]
+fn make(host: Shared, order: Order) -> Result<Work<()>, Missing> {
+    Ok(parts::make(host, order))
+}
+
+#[wasm_split(answers, fallible, preload(fetch))]
+fn answer(host: Shared, query: Query) -> Result<Work<Result<Reply, String>>, Missing> {
+    Ok(parts::answer(host, query))
 }
