@@ -354,14 +354,15 @@ pub fn is_typing(event: &web_sys::Event) -> bool {
     })
 }
 
-/// Calls `then` with an element's inner size, now and whenever it changes, for as long as the
+/// Calls `then` with an element's inner size, soon and whenever it changes, for as long as the
 /// page lives.
-pub fn watch_size(element: &web_sys::Element, then: impl Fn(f64, f64) + 'static) {
+pub fn watch_size(element: &web_sys::Element, then: impl Fn(f64, f64) + Clone + 'static) {
     let watched = element.clone();
     let measure =
         move || then(f64::from(watched.client_width()), f64::from(watched.client_height()));
-    // The observer says nothing of an element that is not displayed to begin with.
-    measure();
+    // The observer says nothing of an element that is not displayed to begin with. Measuring has the page laid out,
+    // which is no part of the task that made the element.
+    set_timeout(measure.clone(), core::time::Duration::ZERO);
     let tell = Closure::<dyn FnMut()>::new(measure);
     if let Ok(observer) = web_sys::ResizeObserver::new(tell.as_ref().unchecked_ref()) {
         observer.observe(element);

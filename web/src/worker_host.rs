@@ -37,7 +37,7 @@ pub struct Host {
     /// The bytes of each source of the engine, for reading bodies.
     sources: Vec<source::Source>,
     generation: u32,
-    /// Goes up whenever more of the capture has been read.
+    /// Goes up whenever the page is told of more of the capture, or some of it is another than it was.
     version: u64,
     /// The reading that may go on; one that holds another number ends without a word.
     reading: u32,

@@ -58,12 +58,8 @@ enum Chore {
         #[arg(last = true)]
         args: Vec<String>,
     },
-    /// Measure core
-    Bench {
-        /// Options for the benchmark
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<String>,
-    },
+    /// Measure core, and the page in a browser
+    Bench(bench::Bench),
 }
 
 fn profile(dev: bool) -> Profile {
@@ -102,6 +98,6 @@ fn run(chore: Chore) -> Result<()> {
             Ok(())
         }
         Chore::Test { only, args } => test::test(&only, &args),
-        Chore::Bench { args } => bench::bench(&args),
+        Chore::Bench(bench) => bench::bench(&bench, true),
     }
 }

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use xtask::browser;
 use xtask::workspace::{cargo, run};
 
-use crate::bench::bench;
+use crate::bench::{Bench, bench};
 use crate::dist::{Profile, dist};
 use crate::exports::exports;
 use crate::tools::{TARGET, Tools, axe, ensure_target};
@@ -28,14 +28,14 @@ pub enum Step {
     Native,
     /// Exports, held to the formats' own tools.
     Exports,
-    /// The bench, in small.
-    Bench,
     /// core's documentation.
     Doc,
     /// core's tests as WebAssembly in a browser.
     Wasm,
     /// The page.
     Page,
+    /// The bench, in small, with the page in dist/.
+    Bench,
     /// The browser suite, on the page in dist/.
     Browser,
 }
@@ -75,10 +75,7 @@ impl Step {
             }
             Self::Native => run(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(args)),
             Self::Exports => exports(),
-            // A busy machine moves the ratios, so only one far off what was recorded fails.
-            Self::Bench => {
-                bench(&["--mb", "16", "--runs", "3", "--check", "yes"].map(str::to_owned))
-            }
+            Self::Bench => bench(&Bench::small(), false),
             Self::Doc => run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
                 "doc",
                 "-p",
@@ -125,8 +122,9 @@ pub fn test(only: &[Step], args: &[String]) -> Result<()> {
     for (number, step) in steps.iter().enumerate() {
         println!("\n== {}/{}: {}", number + 1, steps.len(), step.heading());
         let start = Instant::now();
-        // Without this run's page the suite would test an old one.
-        let blocked = *step == Step::Browser && failed.contains(&Step::Page);
+        // Without this run's page an old one would be looked at.
+        let shows = matches!(step, Step::Browser | Step::Bench);
+        let blocked = shows && failed.contains(&Step::Page);
         let result = if blocked {
             Err(anyhow!("not run, because there is no page"))
         } else {

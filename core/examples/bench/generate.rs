@@ -122,6 +122,20 @@ impl Traffic {
         out
     }
 
+    /// A call with an answer of a size, half of it one string, half rows of small values.
+    pub fn tree(&mut self, size: u64) -> String {
+        let mut out = String::new();
+        let id = self.request(&mut out, None, "");
+        let text = "plain words go here ".repeat((size / 40) as usize);
+        let row = r#"{"name":"a row","tags":["x","y"],"nested":{"at":[1,2.5,null]},"ok":true}"#;
+        let rows = vec![row; (size / 2) as usize / (row.len() + 1)].join(",");
+        let raw = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","content":[{{"type":"text","text":"{text}"}}],"structuredContent":{{"rows":[{rows}]}}}}}}"#
+        );
+        self.frame(&mut out, "s2c", &raw);
+        out
+    }
+
     /// The next hops of one chain without an end; `last` is the hop that goes on, 0 at first.
     pub fn hops(&mut self, count: usize, last: &mut u64) -> String {
         let mut out = String::new();

@@ -9,10 +9,11 @@ use crate::ratio::{Ratio, median};
 use crate::{Failure, Options};
 
 /// Pieces of a capture, made as they are needed.
-type Pieces = Box<dyn Iterator<Item = String>>;
+pub type Pieces = Box<dyn Iterator<Item = String>>;
 
 /// What is there ten times as much of, how much at first, and how it is made.
 struct Shape {
+    name: &'static str,
     what: &'static str,
     amount: usize,
     make: fn(usize) -> Pieces,
@@ -20,6 +21,7 @@ struct Shape {
 
 const SHAPES: [Shape; 5] = [
     Shape {
+        name: "megabytes",
         what: "ten times the bytes",
         amount: 10,
         make: |megabytes| {
@@ -32,6 +34,7 @@ const SHAPES: [Shape; 5] = [
         },
     },
     Shape {
+        name: "hops",
         what: "one chain of 100 000 hops / of 10 000",
         amount: 10_000,
         make: |hops| {
@@ -40,6 +43,7 @@ const SHAPES: [Shape; 5] = [
         },
     },
     Shape {
+        name: "operations",
         what: "one session of 1 000 000 operations / of 100 000",
         amount: 100_000,
         make: |operations| {
@@ -48,6 +52,7 @@ const SHAPES: [Shape; 5] = [
         },
     },
     Shape {
+        name: "sessions",
         what: "10 000 sessions / 1 000",
         amount: 1000,
         make: |sessions| {
@@ -58,6 +63,7 @@ const SHAPES: [Shape; 5] = [
         },
     },
     Shape {
+        name: "line",
         what: "one line of 200 MB / of 20 MB",
         amount: 20,
         make: |megabytes| {
@@ -66,6 +72,16 @@ const SHAPES: [Shape; 5] = [
         },
     },
 ];
+
+/// A capture of a shape, by its name.
+pub fn pieces(name: &str, amount: usize) -> Option<Pieces> {
+    if name == "tree" {
+        let call = Traffic::new(7).tree(amount as u64 * 1_000_000);
+        return Some(Box::new(std::iter::once(call)));
+    }
+    let shape = SHAPES.iter().find(|shape| shape.name == name)?;
+    Some((shape.make)(amount))
+}
 
 /// Measures each shape.
 pub fn all(options: &Options) -> Result<Vec<Ratio>, Failure> {

@@ -7,6 +7,10 @@
 //! `bench [--mb N] [--runs N] [--keep FILE] [--read FILE] [--check yes]`: `--keep` leaves the generated
 //! capture there, `--read` measures a capture of yours instead, `--check` fails where a ratio is
 //! worse than half of the recorded one.
+//!
+//! `bench --make SHAPE=AMOUNT --keep FILE` measures nothing and makes a capture: of so many `megabytes`,
+//! `operations`, `hops` of one chain or `sessions`, or of a call whose answer is a `line` or a `tree` of so
+//! many megabytes.
 
 #![expect(clippy::print_stdout, reason = "printing is what a bench is for")]
 #![expect(
@@ -33,6 +37,11 @@ type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let options = Options::read()?;
+    if let Some((shape, amount)) = &options.make {
+        let path = options.keep.as_ref().ok_or("--make wants --keep FILE")?;
+        let pieces = growth::pieces(shape, *amount).ok_or_else(|| format!("no shape {shape}"))?;
+        return write_capture(path, pieces);
+    }
     if let Some(path) = &options.read {
         return compare_reading(path, &options).map(drop);
     }
@@ -40,7 +49,8 @@ fn main() -> Result<(), Failure> {
     let path = options.keep.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!("hopscope-bench-{}.jsonl", std::process::id()))
     });
-    write_capture(&path, options.megabytes)?;
+    let pieces = growth::pieces("megabytes", options.megabytes).ok_or("no such shape")?;
+    write_capture(&path, pieces)?;
     let compared = compare_reading(&path, &options);
     if options.keep.is_none() {
         std::fs::remove_file(&path)?;
@@ -57,12 +67,14 @@ struct Options {
     runs: usize,
     keep: Option<PathBuf>,
     read: Option<PathBuf>,
+    make: Option<(String, usize)>,
     check: bool,
 }
 
 impl Options {
     fn read() -> Result<Self, Failure> {
-        let mut options = Self { megabytes: 256, runs: 5, keep: None, read: None, check: false };
+        let mut options =
+            Self { megabytes: 256, runs: 5, keep: None, read: None, make: None, check: false };
         let mut args = std::env::args().skip(1);
         while let Some(flag) = args.next() {
             let value = args.next().ok_or_else(|| format!("{flag} wants a value"))?;
@@ -71,6 +83,10 @@ impl Options {
                 "--runs" => options.runs = value.parse()?,
                 "--keep" => options.keep = Some(value.into()),
                 "--read" => options.read = Some(value.into()),
+                "--make" => {
+                    let (shape, amount) = value.split_once('=').ok_or("--make SHAPE=AMOUNT")?;
+                    options.make = Some((shape.to_owned(), amount.parse()?));
+                }
                 "--check" => options.check = value == "yes",
                 _ => return Err(format!("no such flag: {flag}").into()),
             }
@@ -79,17 +95,12 @@ impl Options {
     }
 }
 
-fn write_capture(path: &PathBuf, megabytes: usize) -> Result<(), Failure> {
+fn write_capture(path: &PathBuf, pieces: growth::Pieces) -> Result<(), Failure> {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
-    let mut traffic = Traffic::new(7);
-    let mut written = 0;
-    while written < megabytes * 1_000_000 {
-        let lines = traffic.operation();
-        written += lines.len();
-        file.write_all(lines.as_bytes())?;
+    for piece in pieces {
+        file.write_all(piece.as_bytes())?;
     }
-    file.flush()?;
-    Ok(())
+    Ok(file.flush()?)
 }
 
 /// Reads, links and derives a capture in slices, as the command line and the page do.

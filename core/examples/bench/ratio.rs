@@ -1,6 +1,6 @@
 //! Ratios that are judged: printed with their target, and checked against what was recorded.
 
-use std::time::Duration;
+use std::cmp::Ordering;
 
 use crate::Failure;
 
@@ -43,8 +43,8 @@ pub fn check(ratios: &[Ratio]) -> Result<(), Failure> {
     if off.is_empty() { Ok(()) } else { Err(off.join("; ").into()) }
 }
 
-/// The median of some times.
-pub fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
+/// The median of some times or numbers.
+pub fn median<T: Copy + Default + PartialOrd>(values: &mut [T]) -> T {
+    values.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    values.get(values.len() / 2).copied().unwrap_or_default()
 }

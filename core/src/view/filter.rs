@@ -7,17 +7,19 @@
 mod bodies;
 mod needle;
 mod parse;
+mod sieve;
 
 pub use bodies::{Body, Found, searched};
 pub use parse::{EXAMPLES, token};
+pub use sieve::Sieve;
 
 use needle::Needle;
 use serde::{Deserialize, Serialize};
+use sieve::Known;
 
 use crate::call::Refusal;
-use crate::fmt;
 use crate::frame::{AnswerKind, Direction, Frame, Kind};
-use crate::ids::FrameIdx;
+use crate::ids::{FrameIdx, Sym};
 use crate::interaction::{Analysis, Failure, Outcome, Summary};
 use crate::issue::{Code, Severity};
 use crate::units::Nanos;
@@ -147,80 +149,16 @@ impl Filter {
         bodies
     }
 
-    /// Whether an operation passes.
+    /// It, on its way through operations.
     #[must_use]
-    pub fn passes(&self, analysis: Analysis<'_>, found: &Found, summary: &Summary) -> bool {
-        self.tokens.iter().all(|token| token.test.passes(analysis, found, summary))
+    pub fn sieve<'a>(&'a self, analysis: Analysis<'a>, found: &'a Found) -> Sieve<'a> {
+        Sieve::new(self, analysis, found, "operation")
     }
 
-    /// Why none of these operations passes, as a sentence; nothing where some do.
-    pub fn why_none(
-        &self,
-        analysis: Analysis<'_>,
-        found: &Found,
-        all: impl Iterator<Item = Summary>,
-    ) -> Option<String> {
-        self.why(all, "operation", |test, summary| test.passes(analysis, found, summary))
-    }
-
-    /// Whether a frame passes: the tokens that are about operations hold for the frames of
-    /// operations for which they hold.
+    /// It, on its way through frames.
     #[must_use]
-    pub fn passes_frame(&self, analysis: Analysis<'_>, found: &Found, frame: &FrameOf) -> bool {
-        self.tokens.iter().all(|token| token.test.passes_frame(analysis, found, frame))
-    }
-
-    /// Why none of these frames passes, as [`Self::why_none`] says it of operations.
-    pub fn why_no_frame(
-        &self,
-        analysis: Analysis<'_>,
-        found: &Found,
-        all: impl Iterator<Item = FrameOf>,
-    ) -> Option<String> {
-        self.why(all, "frame", |test, frame| test.passes_frame(analysis, found, frame))
-    }
-
-    /// The token that excludes everything by itself; where they do so only together, the one
-    /// without which most would be left.
-    fn why<T>(
-        &self,
-        all: impl Iterator<Item = T>,
-        noun: &str,
-        passes: impl Fn(&Test, &T) -> bool,
-    ) -> Option<String> {
-        // Of each token: whether it lets anything through, and how much the others would.
-        let mut alone = vec![false; self.tokens.len()];
-        let mut without = vec![0_u64; self.tokens.len()];
-        for one in all {
-            let mut failed = None;
-            let mut failures = 0;
-            for (at, (token, alone)) in self.tokens.iter().zip(&mut alone).enumerate() {
-                if passes(&token.test, &one) {
-                    *alone = true;
-                } else {
-                    failures += 1;
-                    failed = Some(at);
-                }
-            }
-            if failures == 0 {
-                return None;
-            }
-            if let Some(without) =
-                failed.filter(|_| failures == 1).and_then(|at| without.get_mut(at))
-            {
-                *without += 1;
-            }
-        }
-        let typed = |at: usize| self.tokens.get(at).map(|token| token.typed.as_str());
-        if let Some(excluder) = alone.iter().position(|&some| !some).and_then(typed) {
-            return Some(format!("No {noun} matches {excluder}"));
-        }
-        let most =
-            without.iter().enumerate().max_by_key(|&(at, &count)| (count, core::cmp::Reverse(at)));
-        let hint = most.filter(|&(_, &count)| count > 0).and_then(|(at, &count)| {
-            Some(format!("; without {} there would be {}", typed(at)?, fmt::thousands(count)))
-        });
-        Some(format!("No {noun} matches all of these together{}", hint.unwrap_or_default()))
+    pub fn sieve_of_frames<'a>(&'a self, analysis: Analysis<'a>, found: &'a Found) -> Sieve<'a> {
+        Sieve::new(self, analysis, found, "frame")
     }
 }
 
@@ -236,18 +174,26 @@ pub struct FrameOf {
 }
 
 impl Test {
-    fn passes(&self, analysis: Analysis<'_>, found: &Found, summary: &Summary) -> bool {
-        let method = analysis.text(summary.method);
-        let name = || analysis.opt_text(summary.name).unwrap_or_default();
+    fn passes(
+        &self,
+        analysis: Analysis<'_>,
+        found: &Found,
+        known: &mut Known,
+        summary: &Summary,
+    ) -> bool {
+        let mut named = |sym: Option<Sym>, part: &Needle| match sym {
+            Some(sym) => known.holds(analysis, sym, part),
+            None => part.is_in(b""),
+        };
         let contains = |text: &str, part: &Needle| part.is_in(text.as_bytes());
         match self {
             Self::Text(text) => {
-                contains(method, text)
-                    || contains(name(), text)
+                named(Some(summary.method), text)
+                    || named(summary.name, text)
                     || ids(analysis, summary).any(|id| contains(id, text))
             }
-            Self::Name(text) => contains(name(), text),
-            Self::Method(text) => contains(method, text),
+            Self::Name(text) => named(summary.name, text),
+            Self::Method(text) => named(Some(summary.method), text),
             Self::Body(text) => hops(analysis, summary).any(|(request, response)| {
                 found.holds(text, request)
                     || response.is_some_and(|response| found.holds(text, response))
@@ -280,9 +226,15 @@ impl Test {
         }
     }
 
-    fn passes_frame(&self, analysis: Analysis<'_>, found: &Found, of: &FrameOf) -> bool {
+    fn passes_frame(
+        &self,
+        analysis: Analysis<'_>,
+        found: &Found,
+        known: &mut Known,
+        of: &FrameOf,
+    ) -> bool {
         self.of_frame(analysis, found, of).unwrap_or_else(|| {
-            of.operation.is_some_and(|summary| self.passes(analysis, found, &summary))
+            of.operation.is_some_and(|summary| self.passes(analysis, found, known, &summary))
         })
     }
 

@@ -91,15 +91,14 @@ impl FrameList {
             let frame = frames.get(index);
             FrameOf { index, frame, operation: summary_of(analysis, index, &frame) }
         };
-        let mine = || frames.indices().filter(of_session);
+        let mine = frames.indices().filter(of_session);
+        let mut sieve = filter.sieve_of_frames(analysis, found);
         let some: Vec<_> = if filter.is_empty() {
-            mine().collect()
+            mine.collect()
         } else {
-            mine().filter(|&index| filter.passes_frame(analysis, found, &whole(index))).collect()
+            mine.filter(|&index| sieve.passes_frame(&whole(index))).collect()
         };
-        let why_none = Some(mine().map(whole))
-            .filter(|_| some.is_empty() && !filter.is_empty())
-            .and_then(|all| filter.why_no_frame(analysis, found, all));
+        let why_none = sieve.why_none();
         Self { some: Some(some), bad: filter.bad, why_none }
     }
 

@@ -108,12 +108,13 @@ impl List {
         let filter = Filter::parse(&query.filter);
         let mut list = Self { bad: filter.bad.clone(), ..Self::default() };
         let mut keyed: Vec<(u64, i64, Operation)> = Vec::new();
+        let mut sieve = filter.sieve(analysis, found);
         let ranks = Ranks::new(analysis, query.session, query.sort.key);
         for summary in summaries(analysis, query.session) {
             if analysis.session(summary.session).is_timed() {
                 list.extent.add_to_clock(&summary);
             }
-            if !filter.passes(analysis, found, &summary) {
+            if !sieve.passes(&summary) {
                 continue;
             }
             list.extent.add(&summary);
@@ -133,11 +134,7 @@ impl List {
             keyed.reverse();
         }
         list.order = keyed.into_iter().map(|(_, _, operation)| operation).collect();
-        if list.order.is_empty() {
-            list.why_none = Some(summaries(analysis, query.session))
-                .filter(|_| !filter.is_empty())
-                .and_then(|all| filter.why_none(analysis, found, all));
-        }
+        list.why_none = sieve.why_none();
         list
     }
 

@@ -118,6 +118,21 @@ fn sorts_and_filters() {
 }
 
 #[test]
+fn more_names_than_a_filter_remembers_are_told_apart() {
+    let call = |number: usize| {
+        // Each name a second time, after many others.
+        let name = number % 200;
+        format!(
+            r#"{{"session_id":"s","seq":{number},"ts":"2026-07-28T12:00:00Z","direction":"c2s","raw":{{"jsonrpc":"2.0","id":"x{number}","method":"tools/call","params":{{"name":"tool-{name:03}"}}}}}}"#
+        ) + "\n"
+    };
+    let engine = engine(&(0..400).map(call).collect::<String>());
+    let count = |filter: &str| rows(&engine, filter, Sort::BY_TIME, false, 0, 10).sums.interactions;
+    assert_eq!([count("tool:-0"), count("tool-1"), count("tool:7")], [200, 200, 76]);
+    assert_eq!([count("tool:007 tool:-0"), count("tool:007 tool:-1")], [2, 0]);
+}
+
+#[test]
 fn the_capture_at_a_glance() {
     let overall = overall(engine(FLIGHT).analysis());
     assert_eq!((overall.interactions, overall.round_trips, overall.pending), (2, 4, 0));

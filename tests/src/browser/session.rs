@@ -182,11 +182,7 @@ impl Browser {
     /// reads them.
     #[track_caller]
     pub fn drop_files(&self, files: &[impl AsRef<Path>]) {
-        self.js("const input = document.createElement('input');
-             input.type = 'file'; input.multiple = true; input.id = 'hopscope-test-drop';
-             // Out of the page's sight: the page must not find this input, but the driver must.
-             document.documentElement.append(input);");
-        self.send_files("#hopscope-test-drop", files);
+        self.hold_files(files);
         self.js(
             "const input = document.getElementById('hopscope-test-drop');
              const data = new DataTransfer();
@@ -197,6 +193,27 @@ impl Browser {
                at.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer: data }));
              }",
         );
+    }
+
+    /// Gives a real `File` to scripts, as `name`, which the page does not see.
+    #[track_caller]
+    pub fn hold_file(&self, file: impl AsRef<Path>, name: &str) {
+        self.hold_files(&[file]);
+        self.js(&format!(
+            "const input = document.getElementById('hopscope-test-drop');
+             {name} = input.files[0];
+             input.remove();"
+        ));
+    }
+
+    /// Puts files into an input of the suite's own.
+    #[track_caller]
+    fn hold_files(&self, files: &[impl AsRef<Path>]) {
+        self.js("const input = document.createElement('input');
+             input.type = 'file'; input.multiple = true; input.id = 'hopscope-test-drop';
+             // Out of the page's sight: the page must not find this input, but the driver must.
+             document.documentElement.append(input);");
+        self.send_files("#hopscope-test-drop", files);
     }
 
     /// Drops a file made of text, for content that is on no disk.

@@ -1,5 +1,7 @@
 //! The time lane of a row: its stretches as they were laid out, nothing measured here.
 
+use core::fmt::Write as _;
+
 use hopscope_core::fmt;
 use hopscope_core::interaction::{Owner, Part};
 use hopscope_core::view::timeline::Bar;
@@ -27,28 +29,45 @@ pub fn Patterns() -> impl IntoView {
     }
 }
 
-/// The lane of an operation.
+/// What the lane of an operation shows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Drawing {
+    /// Its stretches.
+    pub bars: Vec<Bar>,
+    /// Where its task was looked at.
+    pub polls: Vec<f64>,
+}
+
+/// The lane of an operation. Reading and zooming move the bars of all rows, so they are drawn as one piece of
+/// markup, in a fraction of the time that an element each takes. No text of a capture is in it.
 #[component]
 pub fn Lane(
-    /// Its stretches.
-    bars: Vec<Bar>,
-    /// Where its task was looked at.
-    polls: Vec<f64>,
+    /// What it shows.
+    shown: ArcRwSignal<Drawing>,
     /// It failed: the last server stretch is where.
     bad: bool,
 ) -> impl IntoView {
-    let last = bars.iter().rposition(|bar| bar.owner == Owner::Server).filter(|_| bad);
-    let words = words(&bars);
-    let drawn =
-        bars.into_iter().enumerate().map(|(at, bar)| draw(bar, Some(at) == last)).collect_view();
-    let polls = polls.into_iter().map(poll).collect_view();
-    view! { <svg class="lane" role="img" aria-label=words>{drawn}{polls}</svg> }
+    let bars = shown.clone();
+    let words = move || words(&bars.read().bars);
+    view! { <svg class="lane" role="img" aria-label=words inner_html=move || markup(&shown.read(), bad)></svg> }
 }
 
-/// A mark below the lane, where a frame showed how the task stands.
-fn poll(x: f64) -> impl IntoView {
-    let path = format!("M{x:.1} {}v4", TOP + HEIGHT);
-    view! { <path class="poll" data-poll="" d=path><title>"the task was looked at, or told how it stands"</title></path> }
+fn markup(shown: &Drawing, bad: bool) -> String {
+    let mut out = String::new();
+    let last = shown.bars.iter().rposition(|bar| bar.owner == Owner::Server).filter(|_| bad);
+    for (at, bar) in shown.bars.iter().enumerate() {
+        // Writing to a string does not fail, here and below.
+        let _ = draw(&mut out, bar, Some(at) == last);
+    }
+    for x in &shown.polls {
+        // A mark below the lane, where a frame showed how the task stands.
+        let _ = write!(
+            out,
+            r#"<path class="poll" data-poll="" d="M{x:.1} {}v4"><title>the task was looked at, or told how it stands</title></path>"#,
+            TOP + HEIGHT
+        );
+    }
+    out
 }
 
 /// The lane as a screen reader says it.
@@ -62,48 +81,46 @@ fn words(bars: &[Bar]) -> String {
     some.join(", ") + more
 }
 
-fn draw(bar: Bar, failed: bool) -> impl IntoView {
-    let owner = bar.owner;
+fn draw(out: &mut String, bar: &Bar, failed: bool) -> core::fmt::Result {
     let hop = match bar.part {
         Part::Hop(number) => number.to_string(),
         Part::Task => "task".to_owned(),
     };
-    let title = title(&bar, &hop, failed);
-    let (top, height) = match owner {
+    let (class, owner, ns) =
+        (if failed { "bar failed" } else { "bar" }, bar.owner.name(), bar.length.0);
+    let title = title(bar, &hop, failed);
+    write!(
+        out,
+        r#"<g class="{class}" data-owner="{owner}" data-hop="{hop}" data-ns="{ns}"><title>{title}</title>"#
+    )?;
+    let (top, height) = match bar.owner {
         Owner::Inside => (TOP + 3.0, HEIGHT - 6.0),
         _ => (TOP, HEIGHT),
     };
-    let (x, end, middle) = (bar.x, bar.x + bar.width, bar.x + bar.width / 2.0);
-    let shape = match owner {
-        Owner::Unanswered => {
-            // Open to the right: nobody knows how long it would have taken.
-            let path = format!("M{end} {top}H{x}V{}H{end}", top + height);
-            view! { <path d=path></path> }.into_any()
-        }
-        _ => view! { <rect x=x y=top width=bar.width height=height></rect> }.into_any(),
-    };
-    let folded = (bar.folded && owner == Owner::Client).then(|| {
-        let path = format!(
-            "M{} {}l3 -5l-4 -2l3 -5M{} {}l3 -5l-4 -2l3 -5",
-            middle - 2.0,
-            top + 12.5,
-            middle + 2.0,
-            top + 12.5
-        );
-        view! { <path class="break" d=path></path> }
-    });
-    let label =
-        bar.label.map(|label| view! { <text class="wait" x=middle y=TOP - 2.0>{label}</text> });
-    let mark = failed.then(|| {
-        let path = format!("M{} {}l5 5m0 -5l-5 5", end + 4.0, top + 4.0);
-        view! { <path class="cross" d=path></path> }
-    });
-    view! {
-        <g class="bar" class:failed=failed data-owner=owner.name() data-hop=hop data-ns=bar.length.0.to_string()>
-            <title>{title}</title>
-            {shape}{folded}{label}{mark}
-        </g>
+    let (x, wide) = (bar.x, bar.width);
+    let (end, middle) = (x + wide, x + wide / 2.0);
+    if bar.owner == Owner::Unanswered {
+        // Open to the right: nobody knows how long it would have taken.
+        write!(out, r#"<path d="M{end:.2} {top}H{x:.2}V{}H{end:.2}"/>"#, top + height)?;
+    } else {
+        write!(out, r#"<rect x="{x:.2}" y="{top}" width="{wide:.2}" height="{height}"/>"#)?;
     }
+    if bar.folded && bar.owner == Owner::Client {
+        let (left, right, y) = (middle - 2.0, middle + 2.0, top + 12.5);
+        write!(
+            out,
+            r#"<path class="break" d="M{left:.2} {y}l3 -5l-4 -2l3 -5M{right:.2} {y}l3 -5l-4 -2l3 -5"/>"#
+        )?;
+    }
+    if let Some(label) = &bar.label {
+        write!(out, r#"<text class="wait" x="{middle:.2}" y="{}">{label}</text>"#, TOP - 2.0)?;
+    }
+    if failed {
+        let (x, y) = (end + 4.0, top + 4.0);
+        write!(out, r#"<path class="cross" d="M{x:.2} {y}l5 5m0 -5l-5 5"/>"#)?;
+    }
+    out.push_str("</g>");
+    Ok(())
 }
 
 fn title(bar: &Bar, hop: &str, failed: bool) -> String {

@@ -6,7 +6,7 @@ use hopscope_core::units::Nanos;
 use hopscope_core::view::list::{HopRow, InteractionRow, Note, Row};
 use leptos::prelude::*;
 
-use super::lane::Lane;
+use super::lane::{Drawing, Lane};
 use crate::protocol::Place;
 use crate::state::App;
 
@@ -16,17 +16,18 @@ pub fn row_id(place: Place) -> String {
     format!("row-{}-{}-{hop}", place.operation.session.at(), place.operation.call.at())
 }
 
-/// A row; `number` is its place in the whole table, from 1; `apart` where the names of sessions
-/// stand beside rows.
+/// A row, and what its lane shows; `number` is its place in the whole table, from 1; `apart` where
+/// the names of sessions stand beside rows.
 pub fn draw(
     app: App,
     row: Row,
+    lane: ArcRwSignal<Drawing>,
     number: u64,
     apart: bool,
     selected: Memo<Option<Place>>,
 ) -> AnyView {
     match row {
-        Row::Interaction(row) => interaction(app, *row, number, apart, selected).into_any(),
+        Row::Interaction(row) => interaction(app, *row, lane, number, apart, selected).into_any(),
         Row::Hop(row) => hop(app, *row, number, selected).into_any(),
     }
 }
@@ -34,6 +35,7 @@ pub fn draw(
 fn interaction(
     app: App,
     row: InteractionRow,
+    lane: ArcRwSignal<Drawing>,
     number: u64,
     apart: bool,
     selected: Memo<Option<Place>>,
@@ -69,7 +71,7 @@ fn interaction(
             {time("server", row.server, wall, timed)}
             {time("client", row.client, wall, timed)}
             {time("inside", row.inside, wall, timed)}
-            <td data-col="lane"><Lane bars=row.bars polls=row.polls bad=row.bad /></td>
+            <td data-col="lane"><Lane shown=lane bad=row.bad /></td>
         </tr>
     }
 }

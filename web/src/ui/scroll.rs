@@ -12,7 +12,7 @@ use crate::browser;
 /// The height of a row in pixels, and of the head; the stylesheet has the same.
 pub const ROW: f64 = 28.0;
 const HEAD: f64 = 28.0;
-/// Rows asked for beyond each edge of what is seen.
+/// Rows asked for beyond each edge of what is seen, at least.
 const SPARE: u64 = 8;
 /// How long after the last movement a scaled table is put where its scroll bar says.
 const QUIET: core::time::Duration = core::time::Duration::from_millis(150);
@@ -72,7 +72,7 @@ impl Scroller {
     pub fn wanted(self) -> (u64, u32) {
         let from = ((self.at.get().real / ROW) as u64).saturating_sub(SPARE);
         // A multiple, so that scrolling by a pixel or a row asks nothing new.
-        (from / SPARE * SPARE, (self.height.get() / ROW) as u32 + 4 * SPARE as u32)
+        (from / SPARE * SPARE, (self.height.get() / ROW) as u32 + 3 * SPARE as u32 + 1)
     }
 
     /// The element has been scrolled.

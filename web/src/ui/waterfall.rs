@@ -1,5 +1,7 @@
 //! The table of operations, of which only the rows that are seen exist.
 
+use std::sync::Arc;
+
 use hopscope_core::view::list::{Row, Rows, RowsQuery};
 use hopscope_core::view::timeline::Scale;
 use leptos::html;
@@ -7,6 +9,7 @@ use leptos::prelude::*;
 
 use super::columns::ColumnHeads;
 use super::found::FindRemarks;
+use super::lane::Drawing;
 use super::over_lane::{HEAD, Lane, Overlay};
 use super::row;
 use super::scroll::Scroller;
@@ -81,9 +84,8 @@ pub fn Waterfall() -> impl IntoView {
         let several = app.overall.read().as_ref().is_some_and(|it| it.sessions.len() > 1);
         several && app.view.read().session.is_none()
     });
-    let drawn = Memo::new(move |before: Option<&Vec<Drawn>>| {
-        keyed(before.map(Vec::as_slice).unwrap_or_default(), rows.get(), apart.get())
-    });
+    let drawn = RwSignal::new(Vec::new());
+    Effect::new(move || drawn.update(|drawn| *drawn = keyed(drawn, rows.get(), apart.get())));
     // Most captures have no waits inside hops, and then no column for them.
     let insideless =
         Memo::new(move |_| !app.overall.read().as_ref().is_some_and(|overall| overall.inside));
@@ -101,7 +103,7 @@ pub fn Waterfall() -> impl IntoView {
                     aria-activedescendant=move || selected.get().map(row::row_id)>
                     <Heads lane_head rows lane />
                     <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().0><td></td></tr></tbody>
-                    <tbody><For each=move || drawn.get() key=|it| it.key children=move |it| row::draw(app, it.row, it.number, it.apart, selected) /></tbody>
+                    <tbody><For each=move || drawn.get() key=|it| it.key children=move |it| row::draw(app, (*it.row).clone(), it.lane, it.number, it.apart, selected) /></tbody>
                     <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().1><td></td></tr></tbody>
                 </table>
             </div>
@@ -111,29 +113,44 @@ pub fn Waterfall() -> impl IntoView {
 }
 
 /// A row as it is drawn. It stays in the page for as long as its key, so that scrolling draws only
-/// the rows that come.
-#[derive(Clone, PartialEq)]
+/// the rows that come, and zooming only what is in their lanes.
+#[derive(Clone)]
 struct Drawn {
     key: u64,
     number: u64,
     apart: bool,
-    row: Row,
+    row: Arc<Row>,
+    lane: ArcRwSignal<Drawing>,
 }
 
-/// Rows with the keys of those before that are the same.
+/// Rows with the keys of those before that are the same but for their lanes, which are told anew.
 fn keyed(before: &[Drawn], rows: Rows, apart: bool) -> Vec<Drawn> {
     let first = before.first().map_or(0, |drawn| drawn.number);
-    let mut fresh = before.iter().map(|drawn| drawn.key).max().map_or(0, |key| key + 1);
+    let mut fresh = before.iter().map(|drawn| drawn.key).max().unwrap_or(0);
     let numbered = rows.rows.into_iter().zip(rows.from + 1..);
-    let key = |(row, number): (Row, u64)| {
+    let key = |(mut row, number): (Row, u64)| {
+        let shown = lane_of(&mut row);
         let at = number.checked_sub(first).and_then(|at| usize::try_from(at).ok());
         let same = at.and_then(|at| before.get(at));
-        let same = same.filter(|it| it.number == number && it.apart == apart && it.row == row);
-        let key = same.map_or(fresh, |it| it.key);
-        fresh += u64::from(same.is_none());
-        Drawn { key, number, apart, row }
+        if let Some(it) =
+            same.filter(|it| it.number == number && it.apart == apart && *it.row == row)
+        {
+            if *it.lane.read_untracked() != shown {
+                it.lane.set(shown);
+            }
+            return it.clone();
+        }
+        fresh += 1;
+        Drawn { key: fresh, number, apart, row: Arc::new(row), lane: ArcRwSignal::new(shown) }
     };
     numbered.map(key).collect()
+}
+
+/// Takes out of a row where it lies on the lane, which changes with the lane and not with the row.
+fn lane_of(row: &mut Row) -> Drawing {
+    let Row::Interaction(row) = row else { return Drawing::default() };
+    row.stretch = None;
+    Drawing { bars: core::mem::take(&mut row.bars), polls: core::mem::take(&mut row.polls) }
 }
 
 /// The rows that are seen, and some more; none before the lane has been measured.

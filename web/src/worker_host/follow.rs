@@ -263,6 +263,8 @@ impl Reading {
                 let inflater = source.inflater.as_mut();
                 let taken = self
                     .with_source(source.place, |into, engine| into.take(&bytes, inflater, engine));
+                // What was settled on a copy is not, any more.
+                self.changed();
                 taken.map_err(|reason| self.damaged(reason))?;
                 self.progress.bytes += bytes.len() as u64;
             }
@@ -284,10 +286,7 @@ impl Reading {
             return;
         }
         let overall = sum_up.then(|| {
-            let mut host = self.host.borrow_mut();
-            host.engine.settle();
-            host.version += 1;
-            drop(host);
+            self.host.borrow_mut().engine.settle();
             *grew = false;
             Box::new(self.sum_up())
         });

@@ -59,7 +59,8 @@ pub(super) async fn read_all(host: Shared, number: u32) {
         number,
         progress: Progress::default(),
         began: now,
-        reported: now,
+        // The first slice is told of at once, for the first rows to be there soon.
+        reported: now - REPORT_EVERY,
         summed: 0.0,
         summing: 0.0,
     };
@@ -153,10 +154,14 @@ impl Reading {
         };
         let place = self.open_source(source, |engine| engine.open(name));
         let size = blob.size();
+        let part = |at: f64| slice(blob, at, (at + step).min(size));
         let mut at = 0.0;
-        while at < size {
-            let bytes = slice(blob, at, (at + step).min(size)).await;
+        let mut next = (at < size).then(|| part(at));
+        while let Some(coming) = next {
+            let bytes = coming.await;
             self.goes_on()?;
+            // The browser fetches the next slice while this one is read.
+            next = (at + step < size).then(|| part(at + step));
             let bytes = bytes.map_err(|reason| {
                 self.breaks_off(&reason);
                 unreadable(at, reason)
@@ -167,12 +172,21 @@ impl Reading {
             self.with_source(place, take).map_err(|reason| self.damaged(reason))?;
             at += bytes.len() as f64;
             self.progress.bytes += bytes.len() as u64;
-            self.report();
+            // The end is told of otherwise.
+            if next.is_some() {
+                self.report();
+            }
         }
         let ended = self.with_source(place, |source, engine| source.end(inflater, engine));
         ended.map_err(|reason| self.damaged(reason))?;
         self.host.borrow_mut().engine.close();
+        self.changed();
         Ok(())
+    }
+
+    /// Lists that are kept are of a capture that is no more: not only has it grown, what they hold may be gone.
+    pub(super) fn changed(&self) {
+        self.host.borrow_mut().version += 1;
     }
 
     /// Opens a source, and says which it is.
@@ -181,6 +195,7 @@ impl Reading {
         source: Source,
         open: impl FnOnce(&mut Engine) -> SourceIdx,
     ) -> SourceIdx {
+        self.changed();
         let mut host = self.host.borrow_mut();
         host.sources.push(source);
         open(&mut host.engine)
@@ -194,9 +209,8 @@ impl Reading {
 
     /// The open source could not be read on: the capture has to say so too.
     fn breaks_off(&self, reason: &str) {
-        let mut host = self.host.borrow_mut();
-        host.version += 1;
-        host.engine.damaged(reason.to_owned());
+        self.host.borrow_mut().engine.damaged(reason.to_owned());
+        self.changed();
     }
 
     pub(super) fn with_source<T>(
@@ -206,7 +220,6 @@ impl Reading {
     ) -> Result<T, String> {
         let mut host = self.host.borrow_mut();
         let host = &mut *host;
-        host.version += 1;
         // Gone only where something else was opened meanwhile, and then nobody asks.
         let source =
             host.sources.get(place.at()).ok_or_else(|| "it is no longer open".to_owned())?;
@@ -233,8 +246,11 @@ impl Reading {
         now() - self.summed > cost / SUMMING_SHARE
     }
 
+    /// The capture so far. What the page asks next is answered anew; until then it is shown lists as of the last
+    /// time, or a large one would be made over and over for somebody who scrolls while it is read.
     pub(super) fn sum_up(&mut self) -> Overall {
         let began = now();
+        self.changed();
         let overall = overall(self.host.borrow().engine.analysis());
         self.summed = now();
         self.summing = self.summed - began;
@@ -264,7 +280,6 @@ impl Reading {
             host.waiting.clear();
             // For a source that was cancelled in the middle, whose last line nobody cut.
             host.engine.stop();
-            host.version += 1;
         }
         let overall = Box::new(self.sum_up());
         let generation = self.host.borrow().generation;
@@ -272,10 +287,17 @@ impl Reading {
     }
 }
 
-/// The bytes of a blob between two offsets.
-pub(super) async fn slice(blob: &Blob, from: f64, to: f64) -> Result<Vec<u8>, String> {
-    let part = blob.slice_with_f64_and_f64(from, to).map_err(|error| words(&error))?;
-    read_as_bytes(&part.into()).await.map_err(|error| error.to_string())
+/// The bytes of a blob between two offsets, which the browser begins to fetch at once.
+pub(super) fn slice(
+    blob: &Blob,
+    from: f64,
+    to: f64,
+) -> impl Future<Output = Result<Vec<u8>, String>> + use<> {
+    let coming = blob.slice_with_f64_and_f64(from, to).map(|part| read_as_bytes(&part.into()));
+    async move {
+        let coming = coming.map_err(|error| words(&error))?;
+        coming.await.map_err(|error| error.to_string())
+    }
 }
 
 /// Notes an input that could not be read on, so that the next one is read.
