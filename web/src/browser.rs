@@ -68,6 +68,18 @@ fn has_simd() -> bool {
     js_sys::WebAssembly::validate(&js_sys::Uint8Array::from(MODULE).into()).unwrap_or(false)
 }
 
+/// A number as it is written in settings and addresses. The browser reads it: Rust's way to does so brings tables
+/// of ten kilobytes.
+#[must_use]
+pub fn number(text: &str) -> Option<f64> {
+    #[cfg(target_arch = "wasm32")]
+    let number =
+        Some(JsValue::from_str(text).unchecked_into_f64()).filter(|_| !text.trim().is_empty());
+    #[cfg(not(target_arch = "wasm32"))]
+    let number = text.parse().ok();
+    number.filter(|number: &f64| number.is_finite())
+}
+
 /// Writes a `data-` attribute of the page's root; takes it away where there is no value.
 pub fn mark_root(name: &str, value: Option<&str>) {
     let Some(data) = root().map(|root| root.dataset()) else { return };

@@ -98,7 +98,7 @@ fn receive(host: &Shared, parts: Parts, message: ToWorker, files: Vec<JsValue>) 
         ToWorker::Open { generation, replace, inputs } => {
             let number = host.borrow_mut().open(generation, replace, inputs, files);
             if let Some(number) = number {
-                spawn_local(reading::read_all(host.clone(), number));
+                spawn_local(reading::read_all(host.clone(), parts, number));
             }
         }
         ToWorker::Cancel => host.borrow_mut().cancelled = true,

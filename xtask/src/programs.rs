@@ -17,6 +17,10 @@ use crate::tools::{TARGET, Tools};
 /// What Trunk made of the programs.
 const OF_TRUNK: [&str; 4] = ["app.js", "app_bg.wasm", "worker.js", "worker_bg.wasm"];
 
+/// Goes with what `.cargo/config.toml` says for this target.
+const SIMD_FLAGS: &str =
+    "target.wasm32-unknown-unknown.rustflags = [\"-C\", \"target-feature=+simd128\"]";
+
 /// Puts all programs into `dist`, and prints what a visitor downloads.
 pub fn programs(tools: &Tools, profile: Profile, dist: &Path) -> Result<()> {
     for name in OF_TRUNK {
@@ -57,7 +61,7 @@ fn linked(program: &str, profile: Profile, simd: Simd) -> Result<PathBuf> {
     if simd == Simd::On {
         // A folder of its own, where it stays built.
         build.arg("--target-dir").arg(target_dir().join("simd"));
-        build.env("RUSTFLAGS", "-C target-feature=+simd128");
+        build.args(["--config", SIMD_FLAGS]);
     }
     program_of(&mut build).with_context(|| format!("the program {program} could not be built"))
 }

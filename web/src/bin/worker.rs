@@ -1,9 +1,10 @@
 //! The worker's program, and its parts.
 
+use hopscope_core::export::link::LinkError;
 use hopscope_web::parts::Missing;
 use hopscope_web::protocol::{Order, Query, Reply};
 use hopscope_web::worker_host::Shared;
-use hopscope_web::worker_host::parts::{self, Parts, Work};
+use hopscope_web::worker_host::parts::{self, Inflater, Parts, Work};
 use wasm_split_helpers::wasm_split;
 
 fn main() {
@@ -16,6 +17,8 @@ fn main() {
             })
         },
         answer: |host, query| Box::pin(async { Ok(answer(host, query).await?.await) }),
+        inflater: || Box::pin(inflater()),
+        unpack: |text| Box::pin(unpack(text)),
         fetch: || Box::pin(async { Ok(fetch().await?) }),
     };
     if let Err(error) = hopscope_web::worker_host::start(parts) {
@@ -31,4 +34,14 @@ fn make(host: Shared, order: Order) -> Result<Work<()>, Missing> {
 #[wasm_split(answers, fallible, preload(fetch))]
 fn answer(host: Shared, query: Query) -> Result<Work<Result<Reply, String>>, Missing> {
     Ok(parts::answer(host, query))
+}
+
+#[wasm_split(packed, fallible)]
+fn inflater() -> Result<Inflater, Missing> {
+    Ok(parts::inflater())
+}
+
+#[wasm_split(packed, fallible)]
+fn unpack(text: String) -> Result<Result<Vec<u8>, LinkError>, Missing> {
+    Ok(parts::unpack(&text))
 }

@@ -80,7 +80,10 @@ impl Parts {
 
 /// The panel for the selected operation, when it is there and an operation is selected.
 #[component]
-pub fn Detail(parts: Parts) -> impl IntoView {
+pub fn Detail(
+    /// How it is fetched.
+    parts: Parts,
+) -> impl IntoView {
     let app = App::here();
     let selected = Memo::new(move |_| app.view.read().selected.is_some());
     move || selected.get().then(|| parts.later(Shown::Detail, or_why))
@@ -88,7 +91,10 @@ pub fn Detail(parts: Parts) -> impl IntoView {
 
 /// The dialogs, when they are there and one is open.
 #[component]
-pub fn Dialogs(parts: Parts) -> impl IntoView {
+pub fn Dialogs(
+    /// How they are fetched.
+    parts: Parts,
+) -> impl IntoView {
     let app = App::here();
     let open = Memo::new(move |_| {
         app.help.get()
