@@ -22,8 +22,8 @@ impl From<SplitLoaderError> for Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "this part of hopscope could not be fetched from where the page came from. \
-             Is that server still there? Please try again",
+            "this part of hopscope could not be fetched: the server that the page came from may be gone, or have \
+             another version by now. Please try again, or reload the page",
         )
     }
 }

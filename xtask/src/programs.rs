@@ -9,6 +9,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
 use xtask::workspace::{cargo, root, run};
 
 use crate::dist::{Profile, program_of};
@@ -36,10 +41,7 @@ pub fn programs(tools: &Tools, profile: Profile, dist: &Path) -> Result<()> {
         Profile::Dev => worker,
     };
     finish(tools, profile, &simd, &dist.join("worker-simd"))?;
-    for folder in ["app", "worker", "worker-simd"] {
-        report(dist, folder)?;
-    }
-    Ok(())
+    report(dist)
 }
 
 /// Whether a program may use the vector instructions that not every browser has.
@@ -94,7 +96,36 @@ fn finish(tools: &Tools, profile: Profile, wasm: &Path, folder: &Path) -> Result
                 .with_context(|| format!("cannot replace {}", wasm.display()))?;
         }
     }
-    Ok(())
+    pin(folder)
+}
+
+/// Has the browser refuse a part that is not of this build: after an update, a page that was left open would
+/// otherwise take code into its memory that was made for another.
+fn pin(folder: &Path) -> Result<()> {
+    let loader = folder.join("__wasm_split.js");
+    let mut script = fs::read_to_string(&loader).context("wasm-split left no loader")?;
+    for part in parts(folder)? {
+        let name = part.file_name().unwrap_or_default().to_string_lossy();
+        let address = format!("new URL(\"./{name}\", import.meta.url)");
+        let digest = STANDARD.encode(Sha256::digest(fs::read(&part).context("cannot read dist/")?));
+        let fetched = format!("fetch({address}, {{ integrity: \"sha256-{digest}\" }})");
+        let (before, after) = script
+            .split_once(&format!("fetch({address})"))
+            .with_context(|| format!("{name} is fetched by nobody"))?;
+        script = format!("{before}{fetched}{after}");
+    }
+    // Not every host sends wasm as what it is, and only streaming minds.
+    let script = script.replace(
+        "WebAssembly.instantiateStreaming(src, imports)",
+        "WebAssembly.instantiate(await (await src).arrayBuffer(), imports)",
+    );
+    fs::write(&loader, script).context("cannot write to dist/")
+}
+
+/// The parts in a folder: its wasm files but for the one loaded first.
+fn parts(folder: &Path) -> Result<Vec<PathBuf>> {
+    let first = |path: &PathBuf| path.to_string_lossy().ends_with("_bg.wasm");
+    Ok(modules(folder)?.into_iter().filter(|path| !first(path)).collect())
 }
 
 /// The wasm files of a folder, in order.
@@ -110,19 +141,39 @@ fn modules(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What a visitor downloads of a program.
-fn report(dist: &Path, folder: &str) -> Result<()> {
-    for wasm in modules(&dist.join(folder))? {
-        let bytes = fs::read(&wasm).context("cannot read dist/")?;
-        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        packed.write_all(&bytes)?;
-        let packed = packed.finish()?.len();
-        let name = wasm.file_name().unwrap_or_default().to_string_lossy();
-        println!(
-            "dist/{folder}/{name}: {} KB, {} KB gzipped",
-            bytes.len().div_ceil(1000),
-            packed.div_ceil(1000)
-        );
+/// Prints what a visitor downloads: first, and while the page is looked at.
+fn report(dist: &Path) -> Result<()> {
+    let mut first = packed(["index.html", "boot.js", "app.css"].map(|name| dist.join(name)))?;
+    let mut later = 0;
+    for (program, name) in [("app", "app"), ("worker-simd", "worker")] {
+        let folder = dist.join(program);
+        let own = [format!("{name}_bg.wasm"), format!("{name}.js"), "__wasm_split.js".to_owned()];
+        let own = packed(own.map(|name| folder.join(name)))?;
+        println!("{program}: {} KB gzipped", own.div_ceil(1000));
+        first += own;
+        for part in parts(&folder)? {
+            let bytes = packed([part.clone()])?;
+            let name = part.file_stem().unwrap_or_default().to_string_lossy();
+            println!("  {name}: {} KB", bytes.div_ceil(1000));
+            later += bytes;
+        }
     }
+    println!(
+        "First load: {} KB gzipped (target: at most 200), then {} KB in parts",
+        first.div_ceil(1000),
+        later.div_ceil(1000)
+    );
     Ok(())
+}
+
+/// How many bytes some files are in gzip.
+fn packed(files: impl IntoIterator<Item = PathBuf>) -> Result<usize> {
+    let mut sum = 0;
+    for path in files {
+        let bytes = fs::read(&path).with_context(|| format!("there is no {}", path.display()))?;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(&bytes)?;
+        sum += gzip.finish()?.len();
+    }
+    Ok(sum)
 }

@@ -19,24 +19,30 @@ fn main() {
         answer: |host, query| Box::pin(async { Ok(answer(host, query).await?.await) }),
         inflater: || Box::pin(inflater()),
         unpack: |text| Box::pin(unpack(text)),
-        fetch: || Box::pin(async { Ok(fetch().await?) }),
+        fetch: || {
+            Box::pin(async {
+                fetch_answers().await?;
+                fetch_packed().await?;
+                Ok(fetch_exports().await?)
+            })
+        },
     };
     if let Err(error) = hopscope_web::worker_host::start(parts) {
         wasm_bindgen::throw_val(error);
     }
 }
 
-#[wasm_split(exports, fallible)]
+#[wasm_split(exports, fallible, preload(fetch_exports))]
 fn make(host: Shared, order: Order) -> Result<Work<()>, Missing> {
     Ok(parts::make(host, order))
 }
 
-#[wasm_split(answers, fallible, preload(fetch))]
+#[wasm_split(answers, fallible, preload(fetch_answers))]
 fn answer(host: Shared, query: Query) -> Result<Work<Result<Reply, String>>, Missing> {
     Ok(parts::answer(host, query))
 }
 
-#[wasm_split(packed, fallible)]
+#[wasm_split(packed, fallible, preload(fetch_packed))]
 fn inflater() -> Result<Inflater, Missing> {
     Ok(parts::inflater())
 }

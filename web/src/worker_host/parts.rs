@@ -29,7 +29,7 @@ pub struct Parts {
     pub inflater: fn() -> Coming<Inflater>,
     /// [`unpack`], once it is there.
     pub unpack: fn(String) -> Coming<Result<Vec<u8>, LinkError>>,
-    /// Fetches what answers, for later.
+    /// Fetches all of them, for later.
     pub fetch: fn() -> Coming<()>,
 }
 
@@ -40,10 +40,10 @@ pub fn make(host: Shared, order: Order) -> Work<()> {
     Box::pin(making::make(host, order))
 }
 
-/// Answers what is asked beyond the table of operations. Only the program that fetches this may call it.
+/// Answers any question. Only the program that fetches this may call it.
 #[must_use]
 pub fn answer(host: Shared, query: Query) -> Work<Result<Reply, String>> {
-    Box::pin(answers::closer(host, query))
+    Box::pin(answers::any(host, query))
 }
 
 /// What inflates a file in gzip.
