@@ -2,6 +2,7 @@
 const SLICE = 2 << 20;
 
 onmessage = async ({ data: file }) => {
+  performance.mark("hopscope parse<");
   const decoder = new TextDecoder();
   let rest = "";
   let sum = 0;
@@ -14,6 +15,7 @@ onmessage = async ({ data: file }) => {
     rest = text.slice(from);
   }
   if (rest) parse(rest);
+  performance.mark("hopscope parse>");
   postMessage(sum);
 };
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 use hopscope_tests::browser::{Browser, Page};
 use serde_json::{Value, json};
 
+use crate::trace::Trace;
+
 /// The page in a browser.
 pub struct Tab {
     page: Page,
@@ -18,8 +20,8 @@ pub struct Open {
     pub first: f64,
     /// Milliseconds to ready.
     pub ready: f64,
-    /// Milliseconds of each task over 50 ms on the page's thread.
-    pub tasks: Vec<f64>,
+    /// What else there is to know.
+    pub trace: Trace,
 }
 
 impl Tab {
@@ -28,7 +30,7 @@ impl Tab {
             site.bytes("/bench/worker.js", include_bytes!("worker.js"))
                 .bytes("/bench/parse.js", include_bytes!("parse.js"))
         });
-        let browser = Browser::launch();
+        let browser = Browser::launch_traced("toplevel,blink.user_timing");
         browser.devtools(
             "Page.addScriptToEvaluateOnNewDocument",
             json!({ "source": include_str!("watch.js") }),
@@ -49,8 +51,9 @@ impl Tab {
         self.browser.goto(&self.page.url(""));
         self.browser.wait_state("empty");
         // Fonts, styles and the worker's program are there before anything is measured.
-        self.call("asks()");
+        self.call("idle()");
         self.browser.hold_file(file, "bench.file");
+        self.trace();
     }
 
     /// Opens the file and waits until it is read.
@@ -58,18 +61,25 @@ impl Tab {
         let open = self.call("open(bench.file)");
         assert_eq!(open["state"], "ready", "{open:#}");
         let number = |name: &str| open[name].as_f64().unwrap_or(f64::NAN);
-        Open { first: number("first"), ready: number("ready"), tasks: numbers(&open["tasks"]) }
+        Open { first: number("first"), ready: number("ready"), trace: self.trace() }
     }
 
-    /// Moves about for some frames: the milliseconds of own work in each, and the tasks over 50 ms.
-    pub fn frames(&self, how: &str, count: usize) -> (Vec<f64>, Vec<f64>) {
-        let done = self.call(&format!("{how}({count})"));
-        (numbers(&done["work"]), numbers(&done["tasks"]))
+    /// What was traced since this was last called.
+    pub fn trace(&self) -> Trace {
+        loop {
+            // The driver gives what is traced at one of two questions, and begins anew at the other.
+            let events = self.browser.trace();
+            if !events.is_empty() {
+                return Trace::new(events);
+            }
+        }
     }
 
-    /// The milliseconds that the worker took for each question of a kind since this was last asked.
-    pub fn asks(&self, kind: u64) -> Vec<f64> {
-        of_kind(&self.call("asks()"), kind)
+    /// Calls a function of `bench`, waits until the worker has answered what that led to, and tells the trace.
+    pub fn traced(&self, call: &str) -> Trace {
+        self.call(call);
+        self.call("idle()");
+        self.trace()
     }
 
     /// A number that a function of `bench` comes to.
@@ -105,14 +115,3 @@ impl Tab {
 
 /// A gigabyte takes a while on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
-
-/// The milliseconds of the questions of a kind.
-pub fn of_kind(asks: &Value, kind: u64) -> Vec<f64> {
-    let of_kind = asks.as_array().into_iter().flatten().filter(|ask| ask["kind"] == kind);
-    of_kind.filter_map(|ask| ask["took"].as_f64()).collect()
-}
-
-/// The numbers of an array.
-pub fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
-}

@@ -1,18 +1,19 @@
-// Injected into the page before its own scripts: notes what its thread does, gives it files, and moves about in it
-// as a person would. `window.bench` is what main.rs calls.
+// Injected into the page before its own scripts: gives it files and moves about in it as a person would, and marks in
+// the browser's trace what main.rs is to measure: `NAME<` where it begins, `NAME>` where it ends. `window.bench` is
+// what main.rs calls.
 (() => {
-  const tasks = []; // [began, took] of tasks over 50 ms
-  new PerformanceObserver((list) => list.getEntries().forEach((it) => tasks.push([it.startTime, it.duration])))
-    .observe({ type: "longtask", buffered: true });
-  const tasksSince = (from) => tasks.filter(([began, took]) => began + took > from).map(([, took]) => took);
+  const mark = (what) => performance.mark(`hopscope ${what}`);
 
-  // Stretches of the page's own work, from–to: what it does with each word of the worker, and each frame from its
-  // first scroll handler to after painting.
-  const stretches = [];
-  let frame = null;
-  addEventListener("scroll", () => { frame ??= performance.now(); }, { capture: true });
+  // The page's own work: what it does with each word of the worker, and each frame from its first scroll handler to
+  // after painting.
+  let begun = false;
+  const frameBegins = () => {
+    if (!begun) mark("frame<");
+    begun = true;
+  };
+  addEventListener("scroll", frameBegins, { capture: true });
   const painted = new MessageChannel();
-  painted.port1.onmessage = ({ data }) => stretches.push([data, performance.now()]);
+  painted.port1.onmessage = () => mark("frame>");
 
   // The page's workers load worker.js of this bench first.
   const blobs = new Map();
@@ -28,19 +29,18 @@
       const first = `import "${location.origin}/bench/worker.js";`;
       const own = blobs.get(String(url)) ?? `import ${JSON.stringify(String(url))};`;
       super(makeUrl.call(URL, new Blob([first, own], { type: "text/javascript" })), options);
-      let began = 0;
       let heard = false;
       this.addEventListener("message", () => {
-        began = performance.now();
+        if (heard) mark("heard<");
         // Listeners run in order, so one added now runs after the page's own.
-        if (!heard) this.addEventListener("message", () => stretches.push([began, performance.now()]));
+        else this.addEventListener("message", () => mark("heard>"));
         heard = true;
       });
     }
   };
 
   const channel = new BroadcastChannel("hopscope-bench");
-  const told = { memory: [], asks: [] };
+  const told = { memory: [], open: [] };
   channel.onmessage = ({ data }) => told[data.what]?.push(data);
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const until = async (done, every = 20) => {
@@ -62,12 +62,12 @@
   const frames = () => new Promise((done) => requestAnimationFrame(done));
 
   const bench = {
-    // Reads a file with the page, as if it were dropped on it: milliseconds to the first rows and to ready, and the
-    // tasks over 50 ms meanwhile.
+    // Reads a file with the page, as if it were dropped on it: milliseconds to the first rows and to ready.
     async open(file) {
       const data = new DataTransfer();
       data.items.add(file);
       const at = document.elementFromPoint(innerWidth / 2, innerHeight / 2) ?? document.body;
+      mark("open<");
       const began = performance.now();
       for (const type of ["dragenter", "dragover", "drop"]) {
         at.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer: data }));
@@ -84,8 +84,9 @@
         watcher.observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
       });
       const ready = performance.now();
-      await pause(100); // Long tasks are told of later.
-      return { state: state(), first: (first ?? ready) - began, ready: ready - began, tasks: tasksSince(began) };
+      await pause(100); // What it does last is to be among its tasks.
+      mark("open>");
+      return { state: state(), first: (first ?? ready) - began, ready: ready - began };
     },
     // Reads the same file in a worker that parses each line: milliseconds.
     async parse(file) {
@@ -103,43 +104,25 @@
     async memory() {
       return (await tell("memory")).reduce((sum, it) => sum + it.bytes, 0);
     },
-    // The questions that were answered since this was last called, once no more are open: what was asked, and how many
-    // milliseconds the worker took.
-    async asks() {
-      let asks = [];
-      for (let quiet = 0; quiet < 2;) {
-        const all = await tell("asks");
-        const open = all.reduce((sum, it) => sum + it.open, 0);
-        const more = all.flatMap((it) => it.asks);
-        asks = asks.concat(more);
-        quiet = open || more.length ? 0 : quiet + 1;
+    // Waits until the worker has answered all that it was asked.
+    async idle() {
+      for (let quiet = 0; quiet < 2; quiet++) {
+        if ((await tell("open")).some((it) => it.open > 0)) quiet = 0;
       }
-      return asks;
     },
-    // Does something in each of so many frames: the milliseconds of the page's own work in each, and the tasks over
-    // 50 ms among it.
+    // Does something in each of so many frames.
     async frames(count, act) {
-      const begins = [];
-      stretches.length = 0;
-      const since = performance.now();
+      mark("move<");
       for (let at = 0; at < count; at++) {
         await frames();
-        frame ??= performance.now();
-        begins.push(frame);
+        frameBegins();
         act(at);
-        painted.port2.postMessage(frame);
-        frame = null;
+        painted.port2.postMessage(null);
+        begun = false;
       }
       await frames();
-      await pause(100);
-      const work = begins.map(() => 0);
-      let reached = 0;
-      for (const [from, to] of stretches.toSorted(([a], [b]) => a - b)) {
-        const at = begins.findLastIndex((begin) => begin <= from);
-        if (at >= 0 && to > reached) work[at] += to - Math.max(from, reached);
-        reached = Math.max(reached, to);
-      }
-      return { work, tasks: tasksSince(since) };
+      await bench.idle();
+      mark("move>");
     },
     scroll: (count) => {
       const rows = document.querySelector("#rows");
@@ -178,22 +161,22 @@
       return performance.now() - began;
     },
     // Opens the body of the answer to the first operation, then its members, level by level, a few of each: the
-    // milliseconds until it is seen, and the tasks over 50 ms until all is open.
+    // milliseconds until it is seen.
     async tree() {
+      mark("tree<");
       const began = performance.now();
       location.hash = "row=1.1&panel=messages";
       const tree = '[data-message="response"] [role="tree"]';
       await until(() => document.querySelector(tree), 5);
       const seen = performance.now() - began;
-      let asks = await bench.asks();
       for (let level = 0; level < 4; level++) {
         const folded = document.querySelectorAll(`${tree} [aria-expanded="false"] > button`);
         [...folded].slice(0, 3).forEach((button) => button.click());
         document.querySelector(`${tree} .more`)?.click();
-        asks = asks.concat(await bench.asks());
+        await bench.idle();
       }
-      const items = document.querySelectorAll(`${tree} [role="treeitem"]`).length;
-      return { seen, items, asks, tasks: tasksSince(began) };
+      mark("tree>");
+      return seen;
     },
   };
   window.bench = bench;

@@ -1,6 +1,7 @@
-// Loaded by the page's workers before their own program: notes how much memory that has, and how long it takes for
-// each question.
+// Loaded by the page's workers before their own program: notes how much memory that has, and marks in the browser's
+// trace what it reads and answers.
 const channel = new BroadcastChannel("hopscope-bench");
+const mark = (what) => performance.mark(`hopscope ${what}`);
 
 const memories = new Set();
 for (const name of ["instantiate", "instantiateStreaming"]) {
@@ -13,8 +14,10 @@ for (const name of ["instantiate", "instantiateStreaming"]) {
   };
 }
 
-// The places of `Ask` in `ToWorker` and of `Answer` in `FromWorker`, in web/src/protocol.rs. Their fields are the
-// generation, the number and, of a question, its kind.
+// The places in `ToWorker` and `FromWorker`, in web/src/protocol.rs. The fields of the latter two are the generation,
+// the number and, of a question, its kind.
+const OPEN = 0;
+const DONE = 3;
 const ASK = 4;
 const ANSWER = 5;
 
@@ -32,31 +35,27 @@ const numbers = (bytes) => {
 };
 
 const open = new Map();
-let asks = [];
 addEventListener("message", (event) => {
   const bytes = event.data?.[0];
+  if (bytes?.[0] === OPEN) mark("read<");
   if (bytes?.[0] !== ASK) return;
   const [, number, kind] = numbers(bytes);
-  open.set(number, { kind, began: performance.now() });
+  open.set(number, kind);
+  mark(`ask ${kind} ${number}<`);
 });
 const post = self.postMessage;
 self.postMessage = (message, ...rest) => {
   const bytes = message?.[0];
+  if (bytes?.[0] === DONE) mark("read>");
   if (bytes?.[0] === ANSWER) {
     const [, number] = numbers(bytes);
-    const { kind, began } = open.get(number) ?? {};
+    mark(`ask ${open.get(number)} ${number}>`);
     open.delete(number);
-    asks.push({ kind, took: performance.now() - began });
   }
   post.call(self, message, ...rest);
 };
 
 channel.onmessage = ({ data: what }) => {
-  if (what === "memory") {
-    const bytes = [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
-    channel.postMessage({ what, bytes });
-  } else if (what === "asks") {
-    channel.postMessage({ what, asks, open: open.size });
-    asks = [];
-  }
+  const bytes = [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
+  channel.postMessage({ what, bytes, open: open.size });
 };

@@ -90,6 +90,15 @@ impl Browser {
     /// When there is no Chromium, or it does not start.
     #[must_use]
     pub fn launch() -> Self {
+        Self::launch_traced("")
+    }
+
+    /// As [`Self::launch`], and notes what [`Self::trace`] tells: the categories as DevTools has them.
+    ///
+    /// # Panics
+    /// As [`Self::launch`].
+    #[must_use]
+    pub fn launch_traced(categories: &str) -> Self {
         let Some(chromium) = xtask::browser::find() else {
             panic!(
                 "no Chromium and chromedriver here: `cargo xtask test --only browser` installs them"
@@ -102,7 +111,11 @@ impl Browser {
         let mut flags: Vec<String> = FLAGS.iter().copied().map(str::to_owned).collect();
         flags.push(format!("--user-data-dir={}", profile.path().display()));
         flags.push(format!("--proxy-server={}", trap.address()));
-        let options = json!({ "args": flags, "binary": chromium.browser, "prefs": preferences() });
+        let mut options =
+            json!({ "args": flags, "binary": chromium.browser, "prefs": preferences() });
+        if !categories.is_empty() {
+            options["perfLoggingPrefs"] = json!({ "traceCategories": categories });
+        }
         let mut capabilities = serde_json::Map::new();
         capabilities.insert("goog:chromeOptions".to_owned(), options);
         capabilities.insert(
@@ -454,18 +467,30 @@ impl Browser {
     #[track_caller]
     #[must_use]
     pub fn requests(&self) -> Vec<String> {
+        self.trace();
+        self.requests.borrow().clone()
+    }
+
+    /// The browser's trace since this or [`Self::requests`] was last called, where one was launched with it.
+    #[track_caller]
+    pub fn trace(&self) -> Vec<Value> {
+        let mut traced = Vec::new();
         for entry in self.log("performance") {
             let message = entry["message"].as_str().unwrap_or_default();
-            let event = serde_json::from_str::<Value>(message).unwrap_or_default();
-            let event = &event["message"];
+            let mut event = serde_json::from_str::<Value>(message).unwrap_or_default();
+            let event = &mut event["message"];
             let url = match event["method"].as_str() {
                 Some("Network.requestWillBeSent") => &event["params"]["request"]["url"],
                 Some("Network.webSocketCreated") => &event["params"]["url"],
+                Some("Tracing.dataCollected") => {
+                    traced.push(event["params"].take());
+                    continue;
+                }
                 _ => continue,
             };
             self.requests.borrow_mut().push(url.as_str().unwrap_or_default().to_owned());
         }
-        self.requests.borrow().clone()
+        traced
     }
 
     fn log(&self, kind: &'static str) -> Vec<Value> {

@@ -225,7 +225,9 @@ fn the_dialog_for_files_and_the_theme_have_keys() {
 fn a_tab_is_found_as_it_was_left() {
     let (page, browser) = opened();
     browser.resize(1280, 300);
-    browser.js("document.getElementById('rows').scrollTop = 140");
+    // The page hears of it with the next frame.
+    browser.js("document.getElementById('rows').scrollTop = 140;
+         return new Promise(requestAnimationFrame)");
     browser.wait_until("return document.getElementById('rows').scrollTop === 140");
     browser.keys("4");
     browser.wait_for("[data-row=frame]");

@@ -13,7 +13,7 @@ use crate::browser;
 pub const ROW: f64 = 28.0;
 const HEAD: f64 = 28.0;
 /// Rows asked for beyond each edge of what is seen, at least.
-const SPARE: u64 = 8;
+const SPARE: u64 = 6;
 /// How long after the last movement a scaled table is put where its scroll bar says.
 const QUIET: core::time::Duration = core::time::Duration::from_millis(150);
 

@@ -5,7 +5,6 @@
 
 use std::collections::VecDeque;
 
-use gloo_file::futures::read_as_bytes;
 use hopscope_core::capture::gzip::is_gzip;
 use hopscope_core::engine::Engine;
 use hopscope_core::ids::SourceIdx;
@@ -22,10 +21,12 @@ use crate::protocol::{FromWorker, Input, Progress, Stopped};
 
 /// Bytes read at a time: some ten milliseconds of work, after which the worker listens.
 const SLICE: f64 = 2.0 * 1024.0 * 1024.0;
+/// How many are asked of the browser at a time, so that it fetches some while one is read.
+const AHEAD: usize = 3;
 /// Milliseconds between two reports of progress.
 const REPORT_EVERY: f64 = 100.0;
 /// The share of the time that summing up the capture so far may take while reading.
-const SUMMING_SHARE: f64 = 0.1;
+const SUMMING_SHARE: f64 = 0.05;
 
 /// Where a reading stands.
 pub(super) struct Reading {
@@ -159,13 +160,16 @@ impl Reading {
         let place = self.open_source(source, |engine| engine.open(name));
         let size = blob.size();
         let part = |at: f64| slice(blob, at, (at + step).min(size));
-        let mut at = 0.0;
-        let mut next = (at < size).then(|| part(at));
-        while let Some(coming) = next {
-            let bytes = coming.await;
+        let (mut at, mut asked) = (0.0, 0.0);
+        let mut coming = VecDeque::new();
+        while at < size {
+            while coming.len() < AHEAD && asked < size {
+                coming.push_back(part(asked));
+                asked += step;
+            }
+            let Some(bytes) = coming.pop_front() else { break };
+            let bytes = bytes.await;
             self.goes_on()?;
-            // The browser fetches the next slice while this one is read.
-            next = (at + step < size).then(|| part(at + step));
             let bytes = bytes.map_err(|reason| {
                 self.breaks_off(&reason);
                 unreadable(at, reason)
@@ -177,7 +181,7 @@ impl Reading {
             at += bytes.len() as f64;
             self.progress.bytes += bytes.len() as u64;
             // The end is told of otherwise.
-            if next.is_some() {
+            if at < size {
                 self.report();
             }
         }
@@ -296,16 +300,21 @@ impl Reading {
     }
 }
 
-/// The bytes of a blob between two offsets, which the browser begins to fetch at once.
+/// The bytes of a blob between two offsets, which the browser begins to fetch at once; until they
+/// are waited for they are the browser's, and no memory of this program.
 pub(super) fn slice(
     blob: &Blob,
     from: f64,
     to: f64,
 ) -> impl Future<Output = Result<Vec<u8>, String>> + use<> {
-    let coming = blob.slice_with_f64_and_f64(from, to).map(|part| read_as_bytes(&part.into()));
+    let part = blob.slice_with_f64_and_f64(from, to);
+    let coming = part.map(|part| JsFuture::from(part.array_buffer()));
     async move {
-        let coming = coming.map_err(|error| words(&error))?;
-        coming.await.map_err(|error| error.to_string())
+        let bytes = match coming {
+            Ok(coming) => coming.await,
+            Err(error) => Err(error),
+        };
+        bytes.map(|it| js_sys::Uint8Array::new(&it).to_vec()).map_err(|error| words(&error))
     }
 }
 
