@@ -26,6 +26,9 @@ const OF_TRUNK: [&str; 4] = ["app.js", "app_bg.wasm", "worker.js", "worker_bg.wa
 const SIMD_FLAGS: &str =
     "target.wasm32-unknown-unknown.rustflags = [\"-C\", \"target-feature=+simd128\"]";
 
+/// The worker that nearly everybody gets is made for speed, the other for size (docs/performance.md).
+const SIMD_PROFILE: &str = "profile.web.package.hopscope-core.opt-level = 3";
+
 /// Puts all programs into `dist`, and prints what a visitor downloads.
 pub fn programs(tools: &Tools, profile: Profile, dist: &Path) -> Result<()> {
     for name in OF_TRUNK {
@@ -63,7 +66,7 @@ fn linked(program: &str, profile: Profile, simd: Simd) -> Result<PathBuf> {
     if simd == Simd::On {
         // A folder of its own, where it stays built.
         build.arg("--target-dir").arg(target_dir().join("simd"));
-        build.args(["--config", SIMD_FLAGS]);
+        build.args(["--config", SIMD_FLAGS, "--config", SIMD_PROFILE]);
     }
     program_of(&mut build).with_context(|| format!("the program {program} could not be built"))
 }
@@ -83,7 +86,9 @@ fn finish(tools: &Tools, profile: Profile, wasm: &Path, folder: &Path) -> Result
     // What is loaded first, which now gets its bindings.
     let first = folder.join(format!("{name}.wasm"));
     let mut bind = tools.command("wasm-bindgen")?;
-    bind.args(["--target", "web", "--no-typescript", "--out-name", name, "--out-dir"]);
+    // Among what the linker exports is the table of functions, which parts share.
+    bind.args(["--target", "web", "--no-typescript", "--keep-lld-exports"]);
+    bind.args(["--out-name", name, "--out-dir"]);
     run(bind.arg(folder).arg(&first)).with_context(|| format!("{name} could not be bound"))?;
     fs::remove_file(&first).context("cannot write to dist/")?;
     if let (Profile::Web, Some(wasm_opt)) = (profile, &tools.wasm_opt) {
