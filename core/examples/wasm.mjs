@@ -10,7 +10,8 @@ const text = fs.readFileSync(capture);
 const timed = (run) => {
   const began = process.cpuUsage();
   const result = run();
-  return { result, micros: process.cpuUsage(began).user };
+  const { user, system } = process.cpuUsage(began);
+  return { result, micros: user + system };
 };
 
 const parse = () => {

@@ -166,6 +166,12 @@ impl Fingerprint {
     pub const fn to_bytes(self) -> [u8; 16] {
         ((self.0 as u128) << 64 | self.1 as u128).to_le_bytes()
     }
+
+    /// From its bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self::from_hash(u128::from_le_bytes(bytes))
+    }
 }
 
 #[cfg(test)]

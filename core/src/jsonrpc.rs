@@ -4,14 +4,14 @@
 //! was cut is read as far as it goes: what was complete before the cut is kept.
 
 use crate::ids::Fingerprint;
-use crate::json::{Canon, JsonError, RawStr, Span, Walker, is_empty_value};
+use crate::json::{Canon, JsonError, RawStr, Span, Walker, is_empty_value, usually};
 
 /// Where a client introduces itself since the 2026-07-28 revision, which has no handshake.
-const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+const CLIENT_INFO: &[u8] = b"io.modelcontextprotocol/clientInfo";
 /// Where it says what it can be asked for.
-const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_CAPABILITIES: &[u8] = b"io.modelcontextprotocol/clientCapabilities";
 /// Where a retry repeats the trace context of the request that it continues.
-const TRACE_LINK: &str = "io.modelcontextprotocol/tracelink";
+const TRACE_LINK: &[u8] = b"io.modelcontextprotocol/tracelink";
 
 /// A JSON-RPC message, as far as it concerns us. Spans lie in the text that was read.
 #[derive(Debug, Default)]
@@ -133,10 +133,37 @@ impl<'a> Message<'a> {
     /// Where it stops being JSON; `self` holds what came before.
     pub fn read(&mut self, walker: &mut Walker<'a>) -> Result<(), JsonError> {
         let Some(mut object) = walker.object()? else { return walker.skip().map(|_| ()) };
+        // In the two orders that are common.
+        usually!(
+            walker, object,
+            b"\"result\":" => self.member(walker, Member::Result)?,
+            b"\"method\":" => self.member(walker, Member::Method)?,
+            b"\"params\":" => self.member(walker, Member::Params)?,
+            b"\"jsonrpc\":\"2.0\"" => self.jsonrpc = true,
+            b"\"id\":" => self.member(walker, Member::Id)?,
+            b"\"method\":" => self.member(walker, Member::Method)?,
+            b"\"params\":" => self.member(walker, Member::Params)?,
+            b"\"result\":" => self.member(walker, Member::Result)?,
+        );
         while let Some(key) = walker.next_key(&mut object)? {
-            if key.is("method") {
-                self.method = walker.string()?.filter(|method| !method.is_empty());
-            } else if key.is("id") {
+            let member = match &*key.decode_units() {
+                b"jsonrpc" => Member::Jsonrpc,
+                b"id" => Member::Id,
+                b"method" => Member::Method,
+                b"params" => Member::Params,
+                b"result" => Member::Result,
+                b"error" => Member::Error,
+                _ => continue,
+            };
+            self.member(walker, member)?;
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, walker: &mut Walker<'a>, member: Member) -> Result<(), JsonError> {
+        match member {
+            Member::Method => self.method = walker.string()?.filter(|method| !method.is_empty()),
+            Member::Id => {
                 let number = matches!(walker.peek()?, b'-' | b'0'..=b'9');
                 let span = walker.skip()?;
                 if number {
@@ -144,25 +171,28 @@ impl<'a> Message<'a> {
                     walker.peek()?;
                 }
                 self.id = Some(span.of(walker.bytes()));
-            } else if key.is("params") {
-                self.params = Params::default();
-                self.params_span = None;
+            }
+            Member::Params => {
+                if self.params_span.take().is_some() {
+                    self.params = Params::default();
+                }
                 let span = spanned(walker, |walker| self.params.read(walker))?;
                 self.params_span = Some(span).filter(|span| span.of(walker.bytes()) != b"null");
-            } else if key.is("result") {
-                self.result = ResultBody::default();
-                self.result_span = None;
+            }
+            Member::Result => {
+                if self.result_span.take().is_some() {
+                    self.result = ResultBody::default();
+                }
                 self.result_span = Some(spanned(walker, |walker| self.result.read(walker))?);
-            } else if key.is("error") {
+            }
+            Member::Error => {
                 self.error_span = None;
                 self.error_begun = walker.peek()? != b'n';
                 let span = walker.skip()?;
                 self.error_span = Some(span).filter(|_| self.error_begun);
-            } else if key.is("jsonrpc") {
-                self.jsonrpc = match walker.string()? {
-                    Some(text) => !text.is_empty(),
-                    None => false,
-                };
+            }
+            Member::Jsonrpc => {
+                self.jsonrpc = walker.string()?.is_some_and(|text| !text.is_empty());
             }
         }
         Ok(())
@@ -182,6 +212,17 @@ impl<'a> Message<'a> {
             || self.result.has_content
             || kind.is_some_and(|kind| !kind.is("input_required"))
     }
+}
+
+/// The members of a message.
+#[derive(Debug, Clone, Copy)]
+enum Member {
+    Jsonrpc,
+    Id,
+    Method,
+    Params,
+    Result,
+    Error,
 }
 
 fn spanned<'a>(
@@ -204,60 +245,71 @@ impl<'a> Params<'a> {
             return Ok(());
         };
         let mut canon = Canon::default();
+        usually!(
+            walker, object,
+            b"\"name\":" => self.name = compared_text("name", walker, &mut canon)?,
+            b"\"arguments\":" => self.arguments(walker, &mut canon)?,
+        );
         while let Some(key) = walker.next_key(&mut object)? {
-            if key.is("requestState") {
-                self.state = typed(walker, b'"', Walker::string)?;
-            } else if key.is("inputResponses") {
-                self.responses = typed(walker, b'{', |walker| named_members(walker, "action"))?;
-            } else if key.is("_meta") {
-                self.meta = Meta::default();
-                self.meta.read(walker)?;
-            } else if key.is("arguments") {
-                walker.peek()?;
-                let start = walker.at();
-                let value = Canon::value(walker)?;
-                let span = Span { start, end: walker.at() };
-                self.has_arguments = !is_empty_value(walker.bytes(), span);
-                if self.has_arguments {
-                    canon.member(key, value);
+            match &*key.decode_units() {
+                b"requestState" => self.state = typed(walker, b'"', Walker::string)?,
+                b"inputResponses" => {
+                    self.responses = typed(walker, b'{', |walker| named_members(walker, "action"))?;
                 }
-            } else {
-                let mut ahead = Peek::at(walker)?;
-                if key.is("name") {
-                    self.name = ahead.string()?;
-                } else if key.is("uri") {
-                    self.uri = ahead.string()?;
-                } else if key.is("taskId") {
-                    self.task_id = ahead.string()?;
-                } else if key.is("status") {
-                    self.status = ahead.string()?;
-                } else if key.is("requestId") {
-                    self.request_id = Some(ahead.0.skip()?.of(walker.bytes()));
-                } else if key.is("result") {
-                    self.result_is_error = member_is_true(&mut ahead.0, "isError")?;
-                } else if key.is("error") {
-                    self.has_error = ahead.0.peek()? != b'n';
+                b"_meta" => {
+                    self.meta = Meta::default();
+                    self.meta.read(walker)?;
                 }
-                canon.member(key, Canon::value(walker)?);
+                b"arguments" => self.arguments(walker, &mut canon)?,
+                b"name" => self.name = compared_text("name", walker, &mut canon)?,
+                b"uri" => self.uri = compared_text("uri", walker, &mut canon)?,
+                b"taskId" => self.task_id = compared_text("taskId", walker, &mut canon)?,
+                b"status" => self.status = compared_text("status", walker, &mut canon)?,
+                b"requestId" => {
+                    let span = spanned(walker, |walker| canon.member(key, walker))?;
+                    self.request_id = Some(span.of(walker.bytes()));
+                }
+                b"result" => {
+                    let mut ahead = Walker::new(walker.text(), walker.at());
+                    self.result_is_error = member_is_true(&mut ahead, "isError")?;
+                    canon.member(key, walker)?;
+                }
+                b"error" => {
+                    self.has_error = walker.peek()? != b'n';
+                    canon.member(key, walker)?;
+                }
+                _ => canon.member(key, walker)?,
             }
         }
         self.fingerprint = Some(canon.finish());
         Ok(())
     }
+
+    fn arguments(&mut self, walker: &mut Walker<'a>, canon: &mut Canon) -> Result<(), JsonError> {
+        let span = spanned(walker, |walker| canon.member(RawStr::plain("arguments"), walker))?;
+        self.has_arguments = !is_empty_value(walker.bytes(), span);
+        if !self.has_arguments {
+            canon.leave_out_last();
+        }
+        Ok(())
+    }
 }
 
-/// A second walker over a value that is also read another way.
-struct Peek<'a>(Walker<'a>);
-
-impl<'a> Peek<'a> {
-    fn at(walker: &mut Walker<'a>) -> Result<Self, JsonError> {
-        walker.peek()?;
-        Ok(Self(Walker::new(walker.bytes(), walker.at())))
+/// A member that is compared, and read if it is a string.
+fn compared_text<'a>(
+    key: &str,
+    walker: &mut Walker<'a>,
+    canon: &mut Canon,
+) -> Result<Option<RawStr<'a>>, JsonError> {
+    if walker.peek()? != b'"' {
+        canon.member(RawStr::plain(key), walker)?;
+        return Ok(None);
     }
-
-    fn string(&mut self) -> Result<Option<RawStr<'a>>, JsonError> {
-        self.0.string()
+    let text = walker.string()?;
+    if let Some(text) = text {
+        canon.text_member(key, text);
     }
+    Ok(text)
 }
 
 fn typed<'a, T>(
@@ -314,14 +366,12 @@ impl Meta {
     fn read(&mut self, walker: &mut Walker<'_>) -> Result<(), JsonError> {
         let Some(mut object) = walker.object()? else { return walker.skip().map(|_| ()) };
         while let Some(key) = walker.next_key(&mut object)? {
-            if key.is(CLIENT_INFO) {
-                self.client = fingerprint_unless_null(walker)?;
-            } else if key.is(CLIENT_CAPABILITIES) {
-                self.capabilities = Capabilities::read(walker)?;
-            } else if key.is("traceparent") {
-                self.traceparent = fingerprint_unless_null(walker)?;
-            } else if key.is(TRACE_LINK) {
-                self.tracelink = fingerprint_unless_null(walker)?;
+            match &*key.decode_units() {
+                CLIENT_INFO => self.client = fingerprint_unless_null(walker)?,
+                CLIENT_CAPABILITIES => self.capabilities = Capabilities::read(walker)?,
+                b"traceparent" => self.traceparent = fingerprint_unless_null(walker)?,
+                TRACE_LINK => self.tracelink = fingerprint_unless_null(walker)?,
+                _ => {}
             }
         }
         Ok(())
@@ -355,22 +405,18 @@ impl<'a> ResultBody<'a> {
     fn read(&mut self, walker: &mut Walker<'a>) -> Result<(), JsonError> {
         let Some(mut object) = walker.object()? else { return walker.skip().map(|_| ()) };
         while let Some(key) = walker.next_key(&mut object)? {
-            if key.is("content") || key.is("contents") || key.is("messages") {
-                self.has_content = true;
-            } else if key.is("resultType") {
-                self.result_type = walker.string()?;
-            } else if key.is("isError") {
-                self.is_error = walker.peek()? == b't';
-            } else if key.is("requestState") {
-                self.state = typed(walker, b'"', Walker::string)?;
-            } else if key.is("inputRequests") {
-                self.requests = typed(walker, b'{', |walker| named_members(walker, "method"))?;
-            } else if key.is("taskId") {
-                self.task_id = walker.string()?;
-            } else if key.is("status") {
-                self.status = walker.string()?;
-            } else if key.is("result") {
-                self.inner_is_error = member_is_true(walker, "isError")?;
+            match &*key.decode_units() {
+                b"content" | b"contents" | b"messages" => self.has_content = true,
+                b"resultType" => self.result_type = walker.string()?,
+                b"isError" => self.is_error = walker.peek()? == b't',
+                b"requestState" => self.state = typed(walker, b'"', Walker::string)?,
+                b"inputRequests" => {
+                    self.requests = typed(walker, b'{', |walker| named_members(walker, "method"))?;
+                }
+                b"taskId" => self.task_id = walker.string()?,
+                b"status" => self.status = walker.string()?,
+                b"result" => self.inner_is_error = member_is_true(walker, "isError")?,
+                _ => {}
             }
         }
         Ok(())

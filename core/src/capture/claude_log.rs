@@ -16,7 +16,7 @@ use super::registry::{Known, Sign};
 use super::{BOM, Unreadable, message};
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame, Payload};
 use crate::ids::SessionIdx;
-use crate::json::{JsonError, Span, Walker};
+use crate::json::{JsonError, Span, Walker, utf8_error};
 use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant, LineNo};
 use cut::Cut;
@@ -88,7 +88,7 @@ impl Log {
         }
         self.maybe_cut = false;
         let span = ByteSpan { start: place.offset + start as u64, len: text.len() as u64 };
-        if let Err(error) = simdutf8::compat::from_utf8(text) {
+        if let Some(error) = utf8_error(text) {
             let reason = "the byte here is not UTF-8".to_owned();
             report(out, text, span, place.line, error.valid_up_to(), reason);
             self.maybe_cut = error.error_len().is_none() && !line.ends_with(b"\n");

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::objects::{Place, Refused};
 use super::reader::{FormatReader, Handed, Into};
 use super::{BOM, Unreadable};
-use crate::json::{JsonError, JsonErrorKind, Scan, Scanner, Walker};
+use crate::json::{JsonError, JsonErrorKind, Scan, Scanner, Walker, utf8_error};
 use crate::units::{ByteSpan, LineNo};
 
 /// How much of a broken stretch is kept to be shown.
@@ -289,13 +289,13 @@ impl Document {
         };
         let (place, text) = (self.place, self.buffer.get(self.done..end).unwrap_or_default());
         let lines = newlines(text) + 1;
-        let told = match simdutf8::compat::from_utf8(text) {
-            Ok(_) => match taker.element(&key, text, place) {
+        let told = match utf8_error(text) {
+            None => match taker.element(&key, text, place) {
                 Ok(()) => None,
                 Err(Refused::Meaning { at, reason, .. }) => Some((at, reason)),
                 Err(Refused::Json(error)) => Some((error.at, error.kind.to_string())),
             },
-            Err(error) => Some((error.valid_up_to(), "the byte here is not UTF-8".to_owned())),
+            Some(error) => Some((error.valid_up_to(), "the byte here is not UTF-8".to_owned())),
         };
         if let Some((at, reason)) = told {
             taker.unreadable(Unreadable {
@@ -344,7 +344,7 @@ impl Document {
         self.advance(value - self.done);
         let text = self.buffer.get(value..end).unwrap_or_default();
         // What is no text names nothing, and what is named here is only a name.
-        if simdutf8::compat::from_utf8(text).is_ok() {
+        if utf8_error(text).is_none() {
             taker.member(&key, text, self.place);
         }
         self.advance(end - value);

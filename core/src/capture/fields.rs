@@ -87,11 +87,11 @@ pub(super) fn next_present<'a>(
 /// A whole number that is not negative and fits 64 bits.
 pub(super) fn whole_number(walker: &mut Walker<'_>) -> Result<Option<u64>, JsonError> {
     let span = walker.skip()?;
-    let text = span.of(walker.bytes());
-    if !text.iter().all(u8::is_ascii_digit) {
-        return Ok(None);
-    }
-    Ok(core::str::from_utf8(text).ok().and_then(|digits| digits.parse().ok()))
+    let mut digits = span.of(walker.bytes()).iter();
+    Ok(digits.try_fold(0_u64, |number, &byte| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    }))
 }
 
 /// That a member is missing, of an object from `start` to `end`.

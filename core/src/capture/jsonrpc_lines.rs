@@ -16,7 +16,7 @@ use super::registry::{Known, Sign};
 use super::sessions::file_name;
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame, Payload};
 use crate::ids::{SessionIdx, Sym};
-use crate::json::{Span, Walker};
+use crate::json::{Span, Text, Walker};
 use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant};
 
@@ -48,7 +48,7 @@ struct File {
 impl Texts for File {
     fn object(
         to: &mut Handed<'_, '_, Self>,
-        text: &[u8],
+        text: Text<'_>,
         start: usize,
         place: Place,
     ) -> Result<usize, Refused> {
@@ -61,7 +61,7 @@ impl Texts for File {
         }
         let span = ByteSpan { start: place.offset, len: end as u64 };
         for (message, own) in &messages {
-            to.add(message, text, *own, span, batch, place);
+            to.add(message, text.bytes(), *own, span, batch, place);
         }
         Ok(end)
     }

@@ -12,7 +12,7 @@ use super::reader::{Handed, Into, Stamp};
 use super::registry::{Known, Sign};
 use crate::frame::{Direction, Flags, Frame, Kind, Payload};
 use crate::ids::SessionIdx;
-use crate::json::{JsonError, RawStr, Span, Walker};
+use crate::json::{JsonError, RawStr, Span, Text, Walker};
 use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant};
 
@@ -107,7 +107,7 @@ impl<'a> Line<'a> {
 impl Texts for Tape {
     fn object(
         to: &mut Handed<'_, '_, Self>,
-        text: &[u8],
+        text: Text<'_>,
         start: usize,
         place: Place,
     ) -> Result<usize, Refused> {

@@ -14,7 +14,7 @@ use super::registry::{Known, Sign};
 use super::{Unreadable, message, sessions};
 use crate::frame::{Direction, Flags, Frame, NewFrame, Payload, Vocabulary};
 use crate::ids::{Fingerprint, Seq};
-use crate::json::{JsonError, Object, RawStr, Span, Walker};
+use crate::json::{JsonError, RawStr, Span, Text, Walker, usually};
 use crate::jsonrpc::Message;
 use crate::units::{ByteSpan, Instant, Stamps};
 
@@ -45,7 +45,7 @@ impl FormatReader for Reader {
 }
 
 impl Sink for Into<'_> {
-    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
+    fn object(&mut self, text: Text<'_>, start: usize, place: Place) -> Result<usize, Refused> {
         let mut walker = Walker::new(text, start);
         let mut envelope = Envelope::default();
         let read = envelope.read(&mut walker).map_err(Refused::Json)?;
@@ -63,7 +63,7 @@ impl Sink for Into<'_> {
         self.add_envelope(
             &envelope,
             required,
-            text,
+            text.bytes(),
             ByteSpan { start: place.offset, len: end as u64 },
             place,
         );
@@ -86,7 +86,8 @@ struct Envelope<'a> {
     label: Option<RawStr<'a>>,
     seq: Option<u64>,
     time: Option<(usize, RawStr<'a>)>,
-    direction: Option<(usize, RawStr<'a>)>,
+    /// Or where something stands that is none.
+    direction: Option<Result<Direction, usize>>,
     http: bool,
     raw: Option<Span>,
     message: Message<'a>,
@@ -145,39 +146,7 @@ enum Field {
     Unknown,
 }
 
-/// How the recorder writes the members that every message has, and their order. That it is so for
-/// the next member is tried first, because it is cheaper to compare than to read.
-const USUAL: [(&[u8], Field); 7] = [
-    (b",\"session_id\":", Field::SessionId),
-    (b",\"server_label\":", Field::ServerLabel),
-    (b",\"seq\":", Field::Seq),
-    (b",\"ts\":", Field::Ts),
-    (b",\"direction\":", Field::Direction),
-    (b",\"transport\":", Field::Transport),
-    (b",\"raw\":", Field::Raw),
-];
-
 impl Field {
-    /// The next member of an envelope, `None` past the last. `usual`: how far in [`USUAL`] it is.
-    fn next(
-        walker: &mut Walker<'_>,
-        object: &mut Object,
-        usual: &mut usize,
-    ) -> Result<Option<Self>, JsonError> {
-        if let Some(&(spelt, field)) = USUAL.get(*usual)
-            && walker.next_key_is(object, spelt)?
-        {
-            *usual += 1;
-            return Ok(Some(field));
-        }
-        let Some(key) = walker.next_key(object)? else { return Ok(None) };
-        let field = Self::of(key);
-        if let Some(at) = USUAL.iter().position(|&(_, known)| known == field) {
-            *usual = at + 1;
-        }
-        Ok(Some(field))
-    }
-
     fn of(key: RawStr<'_>) -> Self {
         const OTHER_TEXTS: [&str; 4] =
             ["mcp_method", "mcp_name", "mcp_protocol_version", "auth_challenge"];
@@ -212,19 +181,32 @@ impl<'a> Envelope<'a> {
             walker.skip()?;
             return Ok(false);
         };
-        let mut usual = 0;
-        while let Some(field) = Field::next(walker, &mut object, &mut usual)? {
-            if walker.peek()? == b'n' {
-                // Null is absent.
-                continue;
-            }
-            self.member(walker, field)?;
+        usually!(
+            walker, object,
+            b"\"session_id\":" => self.member(walker, Field::SessionId)?,
+            b"\"server_label\":" => self.member(walker, Field::ServerLabel)?,
+            b"\"seq\":" => self.member(walker, Field::Seq)?,
+            b"\"ts\":" => self.member(walker, Field::Ts)?,
+            b"\"direction\":\"c2s\"" => self.direction = Some(Ok(Direction::C2s)),
+            b"\"direction\":\"s2c\"" => self.direction = Some(Ok(Direction::S2c)),
+            b"\"direction\":" => self.member(walker, Field::Direction)?,
+            b"\"transport\":\"stdio\"" => {},
+            b"\"transport\":" => self.member(walker, Field::Transport)?,
+            b"\"raw\":" => self.member(walker, Field::Raw)?,
+        );
+        while let Some(key) = walker.next_key(&mut object)? {
+            self.member(walker, Field::of(key))?;
         }
         Ok(true)
     }
 
     /// Reads the value of a member.
+    #[inline]
     fn member(&mut self, walker: &mut Walker<'a>, field: Field) -> Result<(), JsonError> {
+        if walker.peek()? == b'n' {
+            // Null is absent.
+            return Ok(());
+        }
         match field {
             Field::Raw => {
                 let start = walker.at();
@@ -248,7 +230,10 @@ impl<'a> Envelope<'a> {
                 }
                 self.seq = number.filter(|&seq| seq != 0);
             }
-            Field::Direction => self.direction = self.string(walker, "direction")?,
+            Field::Direction => {
+                let name = self.string(walker, "direction")?;
+                self.direction = name.map(|(at, name)| direction_of(name).ok_or(at));
+            }
             Field::Transport => {
                 let transport = self.string(walker, "transport")?;
                 self.http = transport.is_some_and(|(_, text)| text.is("http"));
@@ -355,18 +340,20 @@ impl<'a> Envelope<'a> {
         let time = stamps
             .parse(&time.decode_units())
             .map_err(|why| (at, format!("the field \"ts\" {why}")))?;
-        let Some((at, direction)) = self.direction else {
+        let Some(direction) = self.direction else {
             return Err((0, "the field \"direction\" is missing".to_owned()));
         };
-        let direction = [Direction::C2s, Direction::S2c, Direction::Stderr, Direction::Meta]
-            .into_iter()
-            .find(|known| direction.is(known.name()))
-            .ok_or_else(|| {
-                let wanted = "should be c2s, s2c, stderr or meta";
-                (at, format!("the field \"direction\" {wanted}"))
-            })?;
+        let direction = direction.map_err(|at| {
+            (at, "the field \"direction\" should be c2s, s2c, stderr or meta".to_owned())
+        })?;
         Ok(Required { time, direction })
     }
+}
+
+fn direction_of(name: RawStr<'_>) -> Option<Direction> {
+    [Direction::C2s, Direction::S2c, Direction::Stderr, Direction::Meta]
+        .into_iter()
+        .find(|known| name.is(known.name()))
 }
 
 impl Told {

@@ -7,7 +7,7 @@
 
 use super::reader::{FormatReader, Handed, Into};
 use super::{BOM, Unreadable};
-use crate::json::{JsonError, JsonErrorKind, Scan, Scanner};
+use crate::json::{JsonError, JsonErrorKind, Marks, Scan, Scanner, Text, utf8_error};
 use crate::units::{ByteSpan, LineNo};
 
 /// A place in the source.
@@ -32,7 +32,7 @@ pub(super) enum Refused {
 pub(super) trait Sink {
     /// Reads the object that begins at `start` of `text`, which lies at `place`; returns the
     /// offset just past it.
-    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused>;
+    fn object(&mut self, text: Text<'_>, start: usize, place: Place) -> Result<usize, Refused>;
     /// Takes a stretch that is no frame.
     fn unreadable(&mut self, found: Unreadable<'_>);
     /// The stretch reported last turned out to be the capture's cut end.
@@ -44,14 +44,14 @@ pub(super) trait Texts: core::fmt::Debug + Sized {
     /// As [`Sink::object`].
     fn object(
         to: &mut Handed<'_, '_, Self>,
-        text: &[u8],
+        text: Text<'_>,
         start: usize,
         place: Place,
     ) -> Result<usize, Refused>;
 }
 
 impl<S: Texts> Sink for Handed<'_, '_, S> {
-    fn object(&mut self, text: &[u8], start: usize, place: Place) -> Result<usize, Refused> {
+    fn object(&mut self, text: Text<'_>, start: usize, place: Place) -> Result<usize, Refused> {
         S::object(self, text, start, place)
     }
 
@@ -92,6 +92,10 @@ impl<S: Texts> FormatReader for OfObjects<S> {
     }
 }
 
+/// About how many bytes of whole lines are looked through before they are read: few enough to be still
+/// in the processor's nearest caches then.
+const STRETCH: usize = 1 << 15;
+
 /// An object that goes on over lines.
 #[derive(Debug)]
 struct Open {
@@ -106,6 +110,8 @@ struct Open {
 pub(super) struct Objects {
     /// The beginning of a line whose end has not been pushed.
     carry: Vec<u8>,
+    /// What is known of the lines being read.
+    marks: Marks,
     /// Where the carry, or else the next byte pushed, lies.
     place: Place,
     open: Option<Open>,
@@ -122,6 +128,7 @@ impl Objects {
     pub(super) const fn new(restarts: &'static [&'static [u8]]) -> Self {
         Self {
             carry: Vec::new(),
+            marks: Marks::new(),
             place: Place { offset: 0, line: LineNo(1) },
             open: None,
             restarts,
@@ -144,7 +151,7 @@ impl Objects {
             let (rest_of_line, rest) = bytes.split_at(end + 1);
             let mut line = core::mem::take(&mut self.carry);
             line.extend_from_slice(rest_of_line);
-            self.line(&line, sink);
+            self.lines_of(&line, sink);
             line.clear();
             // Keep the allocation for the next line, unless it was an unusual one.
             if line.capacity() <= 1 << 20 {
@@ -152,9 +159,9 @@ impl Objects {
             }
             bytes = rest;
         }
-        while let Some(end) = memchr::memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(end + 1);
-            self.line(line, sink);
+        while let Some(end) = whole_lines(bytes) {
+            let (lines, rest) = bytes.split_at(end);
+            self.lines_of(lines, sink);
             bytes = rest;
         }
         self.carry.extend_from_slice(bytes);
@@ -164,7 +171,7 @@ impl Objects {
     pub(super) fn finish(&mut self, sink: &mut impl Sink) {
         let line = core::mem::take(&mut self.carry);
         if !line.is_empty() {
-            self.line(&line, sink);
+            self.lines_of(&line, sink);
         }
         if let Some(open) = self.open.take() {
             self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
@@ -175,8 +182,19 @@ impl Objects {
         }
     }
 
-    /// Reads one line, its end included where it has one.
-    fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
+    /// Reads whole lines.
+    fn lines_of(&mut self, lines: &[u8], sink: &mut impl Sink) {
+        let mut marks = core::mem::take(&mut self.marks);
+        marks.look(lines);
+        for line in marks.lines(lines) {
+            self.line(line, marks.utf8(), sink);
+        }
+        self.marks = marks;
+    }
+
+    /// Reads one line, its end included where it has one. `utf8`: it is known to be UTF-8.
+    fn line(&mut self, text: Text<'_>, utf8: bool, sink: &mut impl Sink) {
+        let line = text.bytes();
         let place = self.place;
         self.place.offset += line.len() as u64;
         self.place.line.0 += u32::from(line.ends_with(b"\n"));
@@ -190,7 +208,7 @@ impl Objects {
             return;
         };
         self.maybe_cut = false;
-        if let Err(error) = simdutf8::compat::from_utf8(line) {
+        if !utf8 && let Some(error) = utf8_error(line) {
             let at = error.valid_up_to();
             let cut = error.error_len().is_none();
             self.not_utf8(line, first, at, place, sink);
@@ -198,17 +216,18 @@ impl Objects {
             return;
         }
         match self.open.take() {
-            Some(open) => self.go_on(open, line, first, place, sink),
-            None => self.fresh(line, first, place, sink),
+            Some(open) => self.go_on(open, text, first, place, sink),
+            None => self.fresh(text, first, place, sink),
         }
     }
 
     /// Reads the objects that begin on a line, from `at`.
-    fn fresh(&mut self, line: &[u8], mut at: usize, place: Place, sink: &mut impl Sink) {
-        while let Some(first) = first_visible(line, at) {
-            let text = line.get(first..).unwrap_or_default();
+    fn fresh(&mut self, line: Text<'_>, mut at: usize, place: Place, sink: &mut impl Sink) {
+        while let Some(first) = first_visible(line.bytes(), at) {
+            let object = line.after(first);
+            let text = object.bytes();
             let here = Place { offset: place.offset + first as u64, line: place.line };
-            match sink.object(text, 0, here) {
+            match sink.object(object, 0, here) {
                 Ok(end) => at = first + end,
                 Err(Refused::Meaning { at: wrong, end, reason }) => {
                     let object = text.get(..end).unwrap_or(text);
@@ -218,7 +237,7 @@ impl Objects {
                 Err(Refused::Json(JsonError { kind: JsonErrorKind::EndsOpen, .. })) => {
                     let mut scanner = Scanner::default();
                     // It scans: that the text ends between tokens is all that is wrong with it.
-                    let _ = scanner.scan(text, 0);
+                    let _ = scanner.scan(object, 0);
                     self.open = Some(Open { text: text.to_vec(), place: here, lines: 1, scanner });
                     return;
                 }
@@ -235,19 +254,20 @@ impl Objects {
     fn go_on(
         &mut self,
         mut open: Open,
-        line: &[u8],
+        marked: Text<'_>,
         first: usize,
         place: Place,
         sink: &mut impl Sink,
     ) {
+        let line = marked.bytes();
         let starts_object = line.get(first) == Some(&b'{');
         let text = line.get(first..).unwrap_or_default();
         if self.restarts.iter().any(|restart| text.starts_with(restart)) {
             self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
-            self.fresh(line, first, place, sink);
+            self.fresh(marked, first, place, sink);
             return;
         }
-        match open.scanner.scan(line, 0) {
+        match open.scanner.scan(marked, 0) {
             Ok(Scan::More) => {
                 open.text.extend_from_slice(line);
                 open.lines += 1;
@@ -256,7 +276,7 @@ impl Objects {
             Ok(Scan::Done(end)) => {
                 open.text.extend_from_slice(line.get(..end).unwrap_or_default());
                 open.lines += 1;
-                match sink.object(&open.text, 0, open.place) {
+                match sink.object(Text::from(&open.text), 0, open.place) {
                     Ok(_) => {}
                     Err(Refused::Meaning { at, reason, .. }) => {
                         report(sink, &open.text, open.place, open.lines, at, reason);
@@ -266,13 +286,13 @@ impl Objects {
                         report(sink, &open.text, open.place, open.lines, error.at, reason);
                     }
                 }
-                self.fresh(line, end, place, sink);
+                self.fresh(marked, end, place, sink);
             }
             Err(error) if starts_object => {
                 // More likely a new object after a broken one than a part of it.
                 let _ = error;
                 self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
-                self.fresh(line, first, place, sink);
+                self.fresh(marked, first, place, sink);
             }
             Err(error) => {
                 let at = open.text.len() + error.at;
@@ -310,6 +330,14 @@ impl Objects {
             }
         }
     }
+}
+
+/// The end of the whole lines at the start of `bytes`, of some more than a stretch if the first is long.
+fn whole_lines(bytes: &[u8]) -> Option<usize> {
+    let (head, rest) = bytes.split_at(bytes.len().min(STRETCH));
+    let last = memchr::memrchr(b'\n', head)
+        .or_else(|| memchr::memchr(b'\n', rest).map(|end| head.len() + end));
+    last.map(|end| end + 1)
 }
 
 fn report(sink: &mut impl Sink, text: &[u8], place: Place, lines: u32, at: usize, reason: String) {

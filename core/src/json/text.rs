@@ -12,10 +12,19 @@ use std::borrow::Cow;
 pub struct RawStr<'a>(&'a [u8]);
 
 impl<'a> RawStr<'a> {
-    /// From the opening quote to just before the closing one.
+    /// The inside of a string in which there is no escape, or one that is `escaped` with its opening
+    /// quote.
     #[inline]
-    pub(super) fn new(quoted: &'a [u8], escaped: bool) -> Self {
-        Self(quoted.get(usize::from(!escaped)..).unwrap_or_default())
+    pub(super) fn new(text: Option<&'a [u8]>, escaped: bool) -> Self {
+        let text = text.unwrap_or_default();
+        debug_assert_eq!(text.starts_with(b"\""), escaped, "{text:?}");
+        Self(text)
+    }
+
+    /// Of a text that is written without an escape.
+    #[must_use]
+    pub(crate) const fn plain(text: &'a str) -> Self {
+        Self(text.as_bytes())
     }
 
     /// The inside, where it holds an escape.
@@ -133,8 +142,11 @@ mod tests {
 
     #[test]
     fn decodes_escapes_pairs_and_lone_surrogates() {
-        let quoted =
-            |raw: &str| RawStr::new(format!("\"{raw}").leak().as_bytes(), raw.contains('\\'));
+        let quoted = |raw: &str| {
+            let escaped = raw.contains('\\');
+            let kept = if escaped { format!("\"{raw}") } else { raw.to_owned() };
+            RawStr::new(Some(kept.leak().as_bytes()), escaped)
+        };
         let decode = |raw: &str| quoted(raw).decode().into_owned();
         assert_eq!(decode(r#"a\"\\\/\b\f\n\r\t\u0041"#), "a\"\\/\u{8}\u{c}\n\r\tA");
         assert_eq!(decode(r"\ud83d\ude00"), "😀");

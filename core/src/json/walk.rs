@@ -4,9 +4,9 @@
 //! members are then asked for one by one. A member that is neither entered nor skipped is skipped
 //! when the next one is asked for, so that every byte is validated whoever is interested in it.
 
-use super::scan::{
-    JsonError, JsonErrorKind, Scan, Scanner, skip_space, skip_string, skip_string_noting_escapes,
-};
+use super::marks::Text;
+use super::scan::{JsonError, JsonErrorKind, Scan, Scanner, skip_literal, skip_number, skip_space};
+use super::string::{read_string, skip_string};
 use super::text::RawStr;
 use crate::units::ByteSpan;
 
@@ -45,13 +45,26 @@ impl Span {
     }
 }
 
+/// Reads the members of an object that come next if they are written as they mostly are and come in
+/// this order, each of which may be missing. It is cheaper to compare with a key than to read one.
+macro_rules! usually {
+    ($walker:ident, $object:ident, $($spelt:literal => $read:expr,)+) => {
+        $(
+            if $walker.next_is(&mut $object, $spelt)? {
+                $read;
+            }
+        )+
+    };
+}
+pub(crate) use usually;
+
 /// A place in a text, moving forwards.
 #[derive(Debug)]
 pub struct Walker<'a> {
     bytes: &'a [u8],
+    text: Text<'a>,
     at: usize,
     depth: usize,
-    scanner: Scanner,
 }
 
 /// An object being read: whether its first member is still to come.
@@ -74,16 +87,23 @@ pub struct Array {
 const NOTHING_PENDING: usize = usize::MAX;
 
 impl<'a> Walker<'a> {
-    /// At `at` in `bytes`.
+    /// At `at` in a text.
     #[must_use]
-    pub const fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at, depth: 0, scanner: Scanner::below(0) }
+    pub fn new(text: impl Into<Text<'a>>, at: usize) -> Self {
+        let text = text.into();
+        Self { bytes: text.bytes(), text, at, depth: 0 }
     }
 
     /// The offset reached.
     #[must_use]
     pub const fn at(&self) -> usize {
         self.at
+    }
+
+    /// The whole text, with what is known of it.
+    #[must_use]
+    pub const fn text(&self) -> Text<'a> {
+        self.text
     }
 
     /// The whole text.
@@ -112,25 +132,27 @@ impl<'a> Walker<'a> {
     pub fn skip(&mut self) -> Result<Span, JsonError> {
         let first = self.peek()?;
         let start = self.at;
-        // A string needs no machine, and most of a capture's bytes are in strings.
-        if first == b'"' {
-            self.at = skip_string(self.bytes, start)?;
-            return Ok(Span { start, end: self.at });
-        }
-        self.scanner = Scanner::below(self.depth);
-        match self.scanner.scan(self.bytes, start)? {
-            Scan::Done(end) => {
-                self.at = end;
-                Ok(Span { start, end })
-            }
-            Scan::More => Err(JsonError { at: self.bytes.len(), kind: JsonErrorKind::EndsOpen }),
-        }
+        // Only containers need the machine.
+        self.at = match first {
+            b'"' => skip_string(self.text, start)?,
+            b'-' | b'0'..=b'9' => skip_number(self.bytes, start)?,
+            b't' | b'f' | b'n' => skip_literal(self.bytes, start)?,
+            _ => match Scanner::below(self.depth).scan(self.text, start)? {
+                Scan::Done(end) => end,
+                Scan::More => {
+                    let kind = JsonErrorKind::EndsOpen;
+                    return Err(JsonError { at: self.bytes.len(), kind });
+                }
+            },
+        };
+        Ok(Span { start, end: self.at })
     }
 
     /// Passes over a value and gives its inside if it is a string.
     ///
     /// # Errors
     /// It is no JSON value.
+    #[inline]
     pub fn string(&mut self) -> Result<Option<RawStr<'a>>, JsonError> {
         if self.peek()? != b'"' {
             self.skip()?;
@@ -142,11 +164,9 @@ impl<'a> Walker<'a> {
     /// Passes over the string that begins here.
     #[inline]
     fn raw_str(&mut self) -> Result<RawStr<'a>, JsonError> {
-        let start = self.at;
-        let (end, escaped) = skip_string_noting_escapes(self.bytes, start)?;
+        let (string, end) = read_string(self.text, self.at)?;
         self.at = end;
-        let quoted = self.bytes.get(start..end - 1).unwrap_or_default();
-        Ok(RawStr::new(quoted, escaped))
+        Ok(string)
     }
 
     /// Opens the object that begins here; `None`, and nothing is passed, if it is another value.
@@ -237,24 +257,34 @@ impl<'a> Walker<'a> {
         Ok(true)
     }
 
-    /// Whether the next member is spelt like this, comma, quotes and colon included; then, as after
-    /// [`Walker::next_key`], the walker stands at its value. Otherwise nothing is passed, but for
-    /// the value given out last.
+    /// Whether the next member is spelt like this, from its first quote to its colon; then, as after
+    /// [`Walker::next_key`], the walker stands at its value. Or, if it is a string, to the end of its
+    /// value, which then is passed as well. Otherwise nothing is passed, but for the value given out
+    /// last.
     ///
     /// # Errors
     /// That value is none, or the text ends.
-    #[inline]
-    pub fn next_key_is(&mut self, object: &mut Object, spelt: &[u8]) -> Result<bool, JsonError> {
+    // Inlined, it compares with constants; where the program is downloaded, that takes too much room.
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    pub fn next_is<const N: usize>(
+        &mut self,
+        object: &mut Object,
+        spelt: &[u8; N],
+    ) -> Result<bool, JsonError> {
         self.settle(object.pending, object.depth)?;
-        // The first member has no comma before it.
-        let spelt = spelt.get(usize::from(object.fresh)..).unwrap_or_default();
-        if !self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(spelt)) {
+        let begins = self.at + usize::from(!object.fresh);
+        let there = self.bytes.get(begins..).and_then(<[u8]>::first_chunk::<N>);
+        let follows = object.fresh || self.bytes.get(self.at) == Some(&b',');
+        if !follows || there != Some(spelt) {
             return Ok(false);
         }
-        self.at += spelt.len();
-        self.peek()?;
+        self.at = begins + N;
         object.fresh = false;
-        object.pending = self.at;
+        object.pending = NOTHING_PENDING;
+        if spelt.ends_with(b":") {
+            self.peek()?;
+            object.pending = self.at;
+        }
         Ok(true)
     }
 

@@ -138,13 +138,14 @@ fn operations(tab: &Tab, file: &Path, runs: usize) -> Result<Ratio, Failure> {
     println!("\n{} operations, {:.0} MB", frames / 2, bytes as f64 / 1e6);
     let mut reading = Tasks::default();
     let mut moved = ["scroll", "zoom", "sort"].map(|how| (how, Vec::new(), Tasks::default()));
-    let (mut windows, mut sorts, mut readies) = (vec![], vec![], vec![]);
+    let (mut windows, mut meanwhile, mut sorts, mut readies) = (vec![], vec![], vec![], vec![]);
     let (mut filters, mut memory) = (FILTERS.map(|_| Vec::new()), 0.0);
     for _ in 0..runs {
         tab.give(file);
-        let Open { trace, ready, .. } = tab.open();
+        let Open { trace, ready, .. } = tab.open_scrolling();
         readies.push(ready / 1e3);
         reading.add(&trace, "open");
+        meanwhile.push(quantile(trace.took(ROWS), 0.95));
         for (how, work, tasks) in &mut moved {
             let trace = tab.traced(&format!("{how}({FRAMES})"));
             work.push(quantile(trace.frames(), 0.95));
@@ -165,12 +166,13 @@ fn operations(tab: &Tab, file: &Path, runs: usize) -> Result<Ratio, Failure> {
     println!("File to ready     {:7.1} s", median(&mut readies));
     println!("a list sorted     {:7.0} ms in the worker (p95)", median(&mut sorts));
     let memory = beyond_base(memory, frames);
-    reading.print("while reading");
+    reading.print("while reading and scrolling");
     for (how, mut work, tasks) in moved {
         at_most(16.0, &format!("{how}: the page's own work, ms a frame (p95)"), median(&mut work));
         tasks.print(&format!("during {how}"));
     }
     at_most(8.0, "a window of rows, ms in the worker (p95)", median(&mut windows));
+    at_most(8.0, "the same while reading", median(&mut meanwhile));
     let slowest = filters.iter_mut().map(|took| median(took)).fold(0.0, f64::max);
     at_most(250.0, "the slowest filter, ms in the worker", slowest);
     Ok(memory)

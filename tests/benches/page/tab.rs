@@ -58,7 +58,16 @@ impl Tab {
 
     /// Opens the file and waits until it is read.
     pub fn open(&self) -> Open {
-        let open = self.call("open(bench.file)");
+        self.opened("open")
+    }
+
+    /// Likewise, and scrolls meanwhile.
+    pub fn open_scrolling(&self) -> Open {
+        self.opened("openScrolling")
+    }
+
+    fn opened(&self, how: &str) -> Open {
+        let open = self.call(&format!("{how}(bench.file)"));
         assert_eq!(open["state"], "ready", "{open:#}");
         let number = |name: &str| open[name].as_f64().unwrap_or(f64::NAN);
         Open { first: number("first"), ready: number("ready"), trace: self.trace() }
@@ -90,7 +99,6 @@ impl Tab {
 
     /// Calls a function of `bench` and waits for what it comes to, looking seldom so that it is not disturbed.
     pub fn call(&self, call: &str) -> Value {
-        let call = call.replace("(file)", "(bench.file)");
         self.browser.js(&format!(
             "bench.done = null;
              (async () => bench.{call})().then((it) => {{ bench.done = {{ it }} }}, (error) => {{ bench.done = {{ error: String(error) }} }})"

@@ -88,6 +88,18 @@
       mark("open>");
       return { state: state(), first: (first ?? ready) - began, ready: ready - began };
     },
+    // Likewise, while the table is scrolled to and fro.
+    async openScrolling(file) {
+      const opened = bench.open(file);
+      let reading = true;
+      opened.then(() => { reading = false; });
+      for (let at = 0; reading; at++) {
+        await frames();
+        const rows = document.querySelector("#rows");
+        if (rows) rows.scrollTop = ((at % 20) / 20) * rows.scrollHeight;
+      }
+      return opened;
+    },
     // Reads the same file in a worker that parses each line: milliseconds.
     async parse(file) {
       const worker = new PlainWorker("/bench/parse.js");

@@ -159,13 +159,14 @@ impl Reading {
         };
         let place = self.open_source(source, |engine| engine.open(name));
         let size = blob.size();
-        let part = |at: f64| slice(blob, at, (at + step).min(size));
+        // The first one is small, for the first rows to be there soon.
+        let end = |at: f64| (at + if at == 0.0 { step / 8.0 } else { step }).min(size);
         let (mut at, mut asked) = (0.0, 0.0);
         let mut coming = VecDeque::new();
         while at < size {
             while coming.len() < AHEAD && asked < size {
-                coming.push_back(part(asked));
-                asked += step;
+                coming.push_back(slice(blob, asked, end(asked)));
+                asked = end(asked);
             }
             let Some(bytes) = coming.pop_front() else { break };
             let bytes = bytes.await;
