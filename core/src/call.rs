@@ -7,20 +7,24 @@
 
 mod ahead;
 mod answer;
+mod calls;
 mod candidates;
+mod hops;
 mod link;
 mod notice;
 mod open;
+mod operations;
 mod pair;
+mod states;
 mod tasks;
 
+pub use calls::SessionCalls;
 pub use pair::Linker;
 pub use tasks::TaskEvent;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{CallIdx, FrameIdx, HopIdx, Sym};
-use crate::issue::Issue;
+use crate::ids::{CallIdx, FrameIdx, HopIdx};
 
 /// By what a retry was linked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -180,7 +184,7 @@ pub enum TaskEnd {
 }
 
 /// One logical operation: a request and the retries that continue it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     /// Its first hop.
     pub first: HopIdx,
@@ -199,7 +203,7 @@ pub struct Call {
 }
 
 /// One request of a call, with or without its answer.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hop {
     /// Its call.
     pub call: CallIdx,
@@ -248,152 +252,4 @@ pub struct Counts {
     pub unmatched_responses: u64,
     /// Second responses to one request.
     pub duplicate_responses: u64,
-}
-
-/// The calls of a session.
-#[derive(Debug, Clone, Default)]
-pub struct SessionCalls {
-    calls: Vec<Call>,
-    hops: Vec<Hop>,
-    issues: Vec<Issue>,
-    /// The places in `issues` that concern each call.
-    issues_by_call: std::collections::BTreeMap<CallIdx, Vec<u32>>,
-    refused: Vec<Refused>,
-    inside: Vec<Inside>,
-    tasks: tasks::Tasks,
-    counts: Counts,
-    /// The hop of each request and response, by frame, sorted.
-    hop_of: Vec<(FrameIdx, HopIdx)>,
-}
-
-impl SessionCalls {
-    /// The calls, in the order of their first requests.
-    #[must_use]
-    pub fn calls(&self) -> &[Call] {
-        &self.calls
-    }
-
-    /// Every call's index, in order.
-    pub fn indices(&self) -> impl DoubleEndedIterator<Item = CallIdx> + ExactSizeIterator {
-        (0..self.calls.len()).map(CallIdx::of)
-    }
-
-    /// The call at an index.
-    ///
-    /// # Panics
-    /// Never for an index of this session.
-    #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "an index comes from this session")]
-    pub fn call(&self, index: CallIdx) -> &Call {
-        &self.calls[index.at()]
-    }
-
-    /// The hop at an index.
-    ///
-    /// # Panics
-    /// Never for an index of this session.
-    #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "an index comes from this session")]
-    pub fn hop(&self, index: HopIdx) -> &Hop {
-        &self.hops[index.at()]
-    }
-
-    #[expect(clippy::indexing_slicing, reason = "an index comes from this session")]
-    fn call_mut(&mut self, index: CallIdx) -> &mut Call {
-        &mut self.calls[index.at()]
-    }
-
-    #[expect(clippy::indexing_slicing, reason = "an index comes from this session")]
-    fn hop_mut(&mut self, index: HopIdx) -> &mut Hop {
-        &mut self.hops[index.at()]
-    }
-
-    /// The hops of a call, in order.
-    pub fn hops_of(&self, call: CallIdx) -> impl Iterator<Item = (HopIdx, &Hop)> {
-        let mut next = Some(self.call(call).first);
-        core::iter::from_fn(move || {
-            let index = next?;
-            let hop = self.hop(index);
-            next = hop.next;
-            Some((index, hop))
-        })
-    }
-
-    /// The first request of a call.
-    #[must_use]
-    pub fn root(&self, call: CallIdx) -> FrameIdx {
-        self.hop(self.call(call).first).request
-    }
-
-    /// What was counted over the frames.
-    #[must_use]
-    pub const fn counts(&self) -> &Counts {
-        &self.counts
-    }
-
-    /// What is wrong, in the order found.
-    #[must_use]
-    pub fn issues(&self) -> &[Issue] {
-        &self.issues
-    }
-
-    /// What is wrong with a call, in the order found.
-    pub fn issues_of(&self, call: CallIdx) -> impl Iterator<Item = &Issue> {
-        let places = self.issues_by_call.get(&call).map_or(&[][..], Vec::as_slice);
-        places.iter().filter_map(|&at| self.issues.get(at as usize))
-    }
-
-    fn add_issue(&mut self, issue: Issue) {
-        if let Some(call) = issue.call {
-            self.issues_by_call.entry(call).or_default().push(self.issues.len() as u32);
-        }
-        self.issues.push(issue);
-    }
-
-    /// Notes the hop of a frame. Frames come almost in order: the few that do not are put where
-    /// they belong, or, in a session that was put together, sorted when it ends.
-    fn note_hop(&mut self, frame: FrameIdx, hop: HopIdx) {
-        const NEAR: usize = 1024;
-        if self.hop_of.last().is_none_or(|&(last, _)| last < frame) {
-            self.hop_of.push((frame, hop));
-            return;
-        }
-        let at = self.hop_of.partition_point(|&(known, _)| known < frame);
-        if self.hop_of.len() - at <= NEAR {
-            self.hop_of.insert(at, (frame, hop));
-        } else {
-            self.hop_of.push((frame, hop));
-        }
-    }
-
-    /// The retries that were not linked, in order.
-    #[must_use]
-    pub fn refused(&self) -> &[Refused] {
-        &self.refused
-    }
-
-    /// The waits for the client inside a hop, in the order answered.
-    pub fn inside(&self, hop: HopIdx) -> impl Iterator<Item = &Inside> {
-        let from = self.inside.partition_point(|inside| inside.hop < hop);
-        self.inside.iter().skip(from).take_while(move |inside| inside.hop == hop)
-    }
-
-    /// What was seen of the task that a call became; `None` if it became none.
-    #[must_use]
-    pub fn task(&self, call: CallIdx) -> Option<(Option<Sym>, &[TaskEvent])> {
-        self.tasks.of(call)
-    }
-
-    /// The hop that a request or response belongs to.
-    #[must_use]
-    pub fn hop_of(&self, frame: FrameIdx) -> Option<HopIdx> {
-        let at = self.hop_of.partition_point(|&(known, _)| known < frame);
-        self.hop_of.get(at).filter(|&&(known, _)| known == frame).map(|&(_, hop)| hop)
-    }
-
-    /// Whether a call is pending: for the server, the client or a task.
-    #[must_use]
-    pub fn is_pending(&self, call: CallIdx) -> bool {
-        matches!(self.call(call).state, CallState::Open | CallState::Parked | CallState::Task)
-    }
 }

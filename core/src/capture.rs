@@ -10,6 +10,7 @@ mod export;
 mod fields;
 mod format;
 pub mod gzip;
+mod held;
 mod inspector;
 mod jsonrpc_lines;
 mod lines;

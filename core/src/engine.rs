@@ -14,7 +14,8 @@ use crate::issue::Code;
 pub struct Engine {
     capture: Capture,
     reader: Option<Reader>,
-    linkers: Vec<Linker>,
+    /// Of the sessions that the open source gave frames to, and of those that it may go on with.
+    linkers: Vec<Option<Linker>>,
     calls: Vec<SessionCalls>,
     /// The calls of sessions that hold frames back, as they are if nothing more comes.
     settled: Vec<Option<SessionCalls>>,
@@ -58,7 +59,10 @@ impl Engine {
         self.relink_reordered();
         self.capture.find_twins(self.opened_at);
         for (linker, calls) in self.linkers.iter_mut().zip(&mut self.calls) {
-            linker.finish(&self.capture.frames, calls);
+            // What links are made from is made anew if a session goes on in another source.
+            if let Some(mut linker) = linker.take() {
+                linker.finish(&self.capture.frames, calls);
+            }
         }
     }
 
@@ -105,7 +109,7 @@ impl Engine {
         }
         let settle = |at: usize| {
             let index = SessionIdx::of(at);
-            let (linker, calls) = (self.linkers.get(at)?, self.calls.get(at)?);
+            let (linker, calls) = (self.linkers.get(at)?.as_ref()?, self.calls.get(at)?);
             let (mut linker, mut calls) = match self.in_other_order(index) {
                 true => self.relinked(index),
                 false if linker.holds_back() => (linker.clone(), calls.clone()),
@@ -128,15 +132,20 @@ impl Engine {
         let frames = &self.capture.frames;
         while self.linkers.len() < self.capture.sessions.len() {
             let session = SessionIdx::of(self.linkers.len());
-            self.linkers.push(linker(&self.capture, session));
+            self.linkers.push(Some(linker(&self.capture, session)));
             self.calls.push(SessionCalls::default());
         }
         for at in self.linked..frames.len() {
             let index = FrameIdx::of(at);
-            let session = frames.session(index).at();
+            let session = frames.session(index);
             if let (Some(linker), Some(calls)) =
-                (self.linkers.get_mut(session), self.calls.get_mut(session))
+                (self.linkers.get_mut(session.at()), self.calls.get_mut(session.at()))
             {
+                let linker = linker.get_or_insert_with(|| {
+                    let (linker, known) = resumed(&self.capture, session, self.opened_at);
+                    *calls = known;
+                    linker
+                });
                 linker.push(index, frames, calls);
             }
         }
@@ -154,7 +163,7 @@ impl Engine {
             let (linker, calls) = self.relinked(session);
             if let (Some(old), Some(old_calls)) = (self.linkers.get_mut(at), self.calls.get_mut(at))
             {
-                *old = linker;
+                *old = Some(linker);
                 *old_calls = calls;
             }
         }
@@ -169,13 +178,26 @@ impl Engine {
 
     /// A session linked in its own order.
     fn relinked(&self, session: SessionIdx) -> (Linker, SessionCalls) {
-        let mut linker = linker(&self.capture, session);
-        let mut calls = SessionCalls::default();
-        for frame in self.capture.in_order(session) {
-            linker.push(frame, &self.capture.frames, &mut calls);
-        }
-        (linker, calls)
+        linked(&self.capture, session, self.capture.in_order(session))
     }
+}
+
+/// A session linked up to where the sources before the open one ended, as it was then.
+fn resumed(capture: &Capture, session: SessionIdx, opened_at: usize) -> (Linker, SessionCalls) {
+    let mut known = capture.in_order(session);
+    known.retain(|frame| frame.at() < opened_at);
+    let (mut linker, mut calls) = linked(capture, session, known);
+    linker.finish(&capture.frames, &mut calls);
+    (linker, calls)
+}
+
+fn linked(capture: &Capture, session: SessionIdx, frames: Vec<FrameIdx>) -> (Linker, SessionCalls) {
+    let mut linker = linker(capture, session);
+    let mut calls = SessionCalls::default();
+    for frame in frames {
+        linker.push(frame, &capture.frames, &mut calls);
+    }
+    (linker, calls)
 }
 
 fn linker(capture: &Capture, session: SessionIdx) -> Linker {

@@ -4,8 +4,9 @@
 //! request or an answer (`facts`), the interned texts. It holds no bodies; whoever holds the
 //! source reads them by span. How a format becomes frames is `capture`'s business.
 
-mod column;
+mod answers;
 mod facts;
+mod record;
 mod requests;
 mod table;
 
@@ -163,7 +164,7 @@ impl Payload {
 }
 
 /// Yes-or-no facts of a frame, as bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags(u16);
 
 impl Flags {

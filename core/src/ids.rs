@@ -55,7 +55,7 @@ index! {
     HopIdx
 }
 index! {
-    /// A method with the params of its first request, within its session.
+    /// What a request asks for: its sender, method and params, without what a retry adds to them.
     OperationIdx
 }
 index! {

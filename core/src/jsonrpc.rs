@@ -94,7 +94,7 @@ pub struct Meta {
 }
 
 /// The kinds of input a client declares.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Capabilities {
     /// `elicitation/create`.
     pub elicitation: bool,
@@ -165,7 +165,7 @@ impl<'a> Message<'a> {
             Member::Method => self.method = walker.string()?.filter(|method| !method.is_empty()),
             Member::Id => {
                 let number = matches!(walker.peek()?, b'-' | b'0'..=b'9');
-                let span = walker.skip()?;
+                let span = walker.raw()?;
                 if number {
                     // One that runs into the end of a cut text may have had more digits.
                     walker.peek()?;

@@ -16,6 +16,7 @@ pub mod issue;
 pub mod json;
 pub mod jsonrpc;
 mod sorting;
+mod table;
 pub mod token;
 pub mod units;
 pub mod view;

@@ -62,11 +62,15 @@ impl Traffic {
     fn ask(&mut self, out: &mut String, id: u64) -> u64 {
         self.state += 1;
         let state = self.state;
+        self.ask_with(out, id, state);
+        state
+    }
+
+    fn ask_with(&mut self, out: &mut String, id: u64, state: u64) {
         let raw = format!(
             r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"input_required","requestState":"eyJ0b29sIjoiZGVwbG95Iiwic3RlcCI6{state}","inputRequests":{{"confirm":{{"method":"elicitation/create","params":{{"message":"Go on?"}}}}}}}}}}"#
         );
         self.frame(out, "s2c", &raw);
-        state
     }
 
     fn finish(&mut self, out: &mut String, id: u64, size: u64) {
@@ -105,13 +109,36 @@ impl Traffic {
 
     fn retry(&mut self, out: &mut String, root: u64, id: u64) -> u64 {
         let state = self.ask(out, id);
+        self.retry_with(out, Some(root), state, "confirm")
+    }
+
+    fn retry_with(&mut self, out: &mut String, root: Option<u64>, state: u64, key: &str) -> u64 {
         self.request(
             out,
-            Some(root),
+            root,
             &format!(
-                r#","requestState":"eyJ0b29sIjoiZGVwbG95Iiwic3RlcCI6{state}","inputResponses":{{"confirm":{{"action":"accept"}}}}"#
+                r#","requestState":"eyJ0b29sIjoiZGVwbG95Iiwic3RlcCI6{state}","inputResponses":{{"{key}":{{"action":"accept"}}}}"#
             ),
         )
+    }
+
+    /// A call that was issued the state that all of these are, and has gone on to one of its own.
+    pub fn gone_on(&mut self) -> String {
+        let mut out = String::new();
+        let root = self.request(&mut out, None, "");
+        self.ask_with(&mut out, root, 0);
+        let id = self.retry_with(&mut out, Some(root), 0, "confirm");
+        self.ask(&mut out, id);
+        out
+    }
+
+    /// Two retries with the state that calls have gone on from: one answers what they were asked
+    /// with it, the other what nobody asked.
+    pub fn replays(&mut self) -> String {
+        let mut out = String::new();
+        self.retry_with(&mut out, None, 0, "confirm");
+        self.retry_with(&mut out, None, 0, "other");
+        out
     }
 
     /// A call with an answer of a size.

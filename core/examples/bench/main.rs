@@ -8,6 +8,9 @@
 //! capture there, `--read` measures a capture of yours instead, `--check` fails where a ratio is
 //! worse than half of the recorded one.
 //!
+//! `bench --growth SHAPE` measures one shape of `growth.rs` alone, at one size and ten times as large;
+//! `bench --time SHAPE=AMOUNT` says how many nanoseconds of processor time one reading of it takes.
+//!
 //! `bench --make SHAPE=AMOUNT --keep FILE` measures nothing and makes a capture: of so many `megabytes`,
 //! `operations`, `hops` of one chain or `sessions`, or of a call whose answer is a `line` or a `tree` of so
 //! many megabytes.
@@ -19,6 +22,7 @@
     reason = "a bench is not core: it has files and a clock"
 )]
 
+mod clock;
 mod generate;
 mod growth;
 mod ratio;
@@ -45,6 +49,12 @@ fn main() -> Result<(), Failure> {
     if let Some(path) = &options.read {
         return compare_reading(path, &options).map(drop);
     }
+    if let Some((shape, amount)) = &options.time {
+        return growth::time(shape, *amount);
+    }
+    if options.growth.is_some() {
+        return growth::all(&options).map(drop);
+    }
     println!("a {} MB capture, medians of {} runs", options.megabytes, options.runs);
     let path = options.keep.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!("hopscope-bench-{}.jsonl", std::process::id()))
@@ -68,13 +78,23 @@ struct Options {
     keep: Option<PathBuf>,
     read: Option<PathBuf>,
     make: Option<(String, usize)>,
+    time: Option<(String, usize)>,
+    growth: Option<String>,
     check: bool,
 }
 
 impl Options {
     fn read() -> Result<Self, Failure> {
-        let mut options =
-            Self { megabytes: 256, runs: 5, keep: None, read: None, make: None, check: false };
+        let mut options = Self {
+            megabytes: 256,
+            runs: 5,
+            keep: None,
+            read: None,
+            make: None,
+            time: None,
+            growth: None,
+            check: false,
+        };
         let mut args = std::env::args().skip(1);
         while let Some(flag) = args.next() {
             let value = args.next().ok_or_else(|| format!("{flag} wants a value"))?;
@@ -83,10 +103,16 @@ impl Options {
                 "--runs" => options.runs = value.parse()?,
                 "--keep" => options.keep = Some(value.into()),
                 "--read" => options.read = Some(value.into()),
-                "--make" => {
-                    let (shape, amount) = value.split_once('=').ok_or("--make SHAPE=AMOUNT")?;
-                    options.make = Some((shape.to_owned(), amount.parse()?));
+                "--make" | "--time" => {
+                    let (shape, amount) = value.split_once('=').ok_or("wants SHAPE=AMOUNT")?;
+                    let wanted = Some((shape.to_owned(), amount.parse()?));
+                    if flag == "--make" {
+                        options.make = wanted;
+                    } else {
+                        options.time = wanted;
+                    }
                 }
+                "--growth" => options.growth = Some(value),
                 "--check" => options.check = value == "yes",
                 _ => return Err(format!("no such flag: {flag}").into()),
             }
@@ -203,10 +229,10 @@ fn link_among(parked: usize) -> Result<Duration, Failure> {
         engine.push(traffic.question().as_bytes());
     }
     let lines: String = (0..RETRIES).map(|_| traffic.chain()).collect();
-    let began = Instant::now();
+    let began = clock::now();
     engine.push(lines.as_bytes());
     engine.close();
-    let took = began.elapsed();
+    let took = clock::now() - began;
     let linked = engine.analysis();
     let operations: u64 = linked.sessions().map(|s| linked.totals(s).interactions).sum();
     if operations != (parked + RETRIES) as u64 {

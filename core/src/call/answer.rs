@@ -1,8 +1,9 @@
 //! Responses: finding the hop that one answers, and what it makes of its call.
 
-use super::candidates::{Method, Orphan, Parked};
+use super::candidates::{Method, Parked};
 use super::open::Key;
 use super::pair::{Act, Taken};
+use super::states::Orphan;
 use super::tasks::TaskEvent;
 use super::{CallState, Inside};
 use crate::frame::{AnswerKind, Direction, Flags, KeySetIdx, Question, State, known};
@@ -21,12 +22,12 @@ impl Act<'_> {
             }
             None => {}
         }
-        let key = Key::of_response(self.index, self.frames);
+        let key = self.key(self.frame.direction.reverse());
         let holder = key.and_then(|key| self.holder(key, self.frame.direction));
         match holder {
             Some(hop) if self.is_open(hop) => {
                 let call = self.calls.hop(hop).call;
-                if !matches!(self.calls.call(call).state, CallState::Cancelled { .. }) {
+                if !matches!(self.calls.state(call), CallState::Cancelled { .. }) {
                     self.stand();
                 }
                 self.answer(hop, self.index);
@@ -47,10 +48,9 @@ impl Act<'_> {
     /// Whether a hop still waits for its answer; only a call's latest can.
     pub(super) fn is_open(&self, index: HopIdx) -> bool {
         let hop = self.calls.hop(index);
-        let call = self.calls.call(hop.call);
         hop.response.is_none()
-            && call.last == index
-            && !matches!(call.state, CallState::Superseded { .. })
+            && self.calls.last(hop.call) == index
+            && !matches!(self.calls.state(hop.call), CallState::Superseded { .. })
     }
 
     /// The hop that a response under a key is for: the open one with the key; else, for the
@@ -124,26 +124,24 @@ impl Act<'_> {
     pub(super) fn add_orphan(&mut self, question: Question) {
         let words = &self.frames.words;
         let keys = question.shape.map_or(KeySetIdx::EMPTY, |shape| words.shape_keys(shape));
-        self.linker.knowledge.add_orphan(Orphan { state: question.state, keys });
+        let orphan = Orphan { state: question.state, keys };
+        self.linker.knowledge.add_orphan(orphan, self.calls, self.frames);
     }
 
     /// The response at `frame` answers an open hop.
     pub(super) fn answer(&mut self, hop: HopIdx, frame: FrameIdx) {
-        self.calls.hop_mut(hop).response = Some(frame);
-        self.calls.note_hop(frame, hop);
+        self.calls.answer(hop, frame, frame == self.index);
         self.attribute_wait(hop, frame);
         self.close(hop);
         let call = self.calls.hop(hop).call;
         let flags = self.frames.flags(frame);
         let failed = flags.has(Flags::ERROR) || flags.has(Flags::TOOL_ERROR);
-        match self.calls.call(call).state {
+        match self.calls.state(call) {
             CallState::Cancelled { stream: true, .. } => {}
             CallState::Cancelled { .. } => {
                 self.calls.counts.late_results += 1;
                 self.calls.counts.errors += u64::from(failed);
-                let entry = self.calls.call_mut(call);
-                entry.late = Some(frame);
-                entry.errored |= failed;
+                self.calls.set_late(call, frame, failed);
                 self.issue_at(frame, Code::LateResult, Some(call), Detail::None);
             }
             _ => self.settle(call, hop, frame, flags),
@@ -158,21 +156,19 @@ impl Act<'_> {
     fn settle(&mut self, call: CallIdx, hop: HopIdx, frame: FrameIdx, flags: Flags) {
         self.forget_unseen(call);
         let state = if flags.has(Flags::TRUNCATED) && !flags.has(Flags::LEGIBLE) {
-            if flags.has(Flags::MAY_ASK)
-                && let Some(operation) = self.linker.knowledge.operations.of(call)
-            {
-                operation.unseen.cut(call);
+            if flags.has(Flags::MAY_ASK) {
+                self.linker.knowledge.operations.cut(call, self.calls, self.frames);
             }
             CallState::Unreadable
         } else if flags.has(Flags::ERROR) {
             CallState::Failed
-        } else if self.calls.call(call).state == CallState::Streaming {
+        } else if self.calls.state(call) == CallState::Streaming {
             // A result alone ends a subscription, whatever it says.
             CallState::Completed
         } else {
             match self.frames.answer(frame) {
                 AnswerKind::Question(question) => {
-                    self.calls.call_mut(call).asked = Some(hop);
+                    self.calls.set_asked(call, hop);
                     self.park(call, hop, frame, question);
                     CallState::Parked
                 }
@@ -187,9 +183,7 @@ impl Act<'_> {
         };
         let failed = matches!(state, CallState::Failed | CallState::FailedTool);
         self.calls.counts.errors += u64::from(failed);
-        let entry = self.calls.call_mut(call);
-        entry.state = state;
-        entry.errored = failed;
+        self.calls.settle(call, state, failed);
     }
 
     fn is_tool_call(&self, call: CallIdx) -> bool {
@@ -201,11 +195,12 @@ impl Act<'_> {
         let words = &self.frames.words;
         let root = self.calls.root(call);
         let keys = question.shape.map_or(KeySetIdx::EMPTY, |shape| words.shape_keys(shape));
-        if let (Some(method), Some(facts)) = (self.frames.method(root), self.frames.request(root)) {
+        let method = Method::of(root, self.frames);
+        if let (Some(method), Some(facts)) = (method, self.frames.request(root)) {
             let parked = Parked {
-                method: Method { direction: self.frames.direction(root), method },
+                method,
                 name: facts.name,
-                params: facts.params,
+                operation: self.frames.operation(root),
                 client: facts.client,
                 traceparent: facts.traceparent,
                 state: question.state,
@@ -215,7 +210,7 @@ impl Act<'_> {
             self.linker.knowledge.candidates.park(call, parked);
         }
         if let State::Is(state) = question.state {
-            self.linker.knowledge.issue(state, call);
+            self.linker.knowledge.issue(state, call, keys, self.calls, self.frames);
         }
         self.check_question(call, hop, frame, question);
     }
@@ -261,13 +256,15 @@ impl Act<'_> {
 
     /// A hop is open no longer.
     pub(super) fn close(&mut self, hop: HopIdx) {
-        if let Some(key) = Key::of_request(self.calls.hop(hop).request, self.frames) {
+        if !self.linker.open_ids.is_empty()
+            && let Some(key) = Key::of_request(self.calls.hop(hop).request, self.frames)
+        {
             self.linker.open_ids.remove(key, hop);
         }
     }
 
     pub(super) fn forget_unseen(&mut self, call: CallIdx) {
-        self.linker.knowledge.forget_unseen(call);
+        self.linker.knowledge.operations.forget_unseen(call, self.calls, self.frames);
     }
 
     /// The server's own request was answered: if one client request, and no other, was in flight

@@ -1,7 +1,6 @@
 //! What a retry could continue, indexed so that finding it does not depend on how many calls wait.
 //!
-//! Owns the parked calls under their state, keys and params, the owners of each state, the open
-//! calls that lost frames make rivals, the orphaned questions and the claims of refused retries.
+//! Owns the parked calls under their state, keys and operation, and the claims of refused retries.
 //! What follows from them is decided in `link`.
 
 use std::collections::BTreeSet;
@@ -9,8 +8,8 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-use crate::frame::{Direction, KeySetIdx, State, StateIdx};
-use crate::ids::{CallIdx, Fingerprint, OperationIdx, Sym};
+use crate::frame::{Direction, Frames, KeySetIdx, State, StateIdx};
+use crate::ids::{CallIdx, FrameIdx, OperationIdx, Sym};
 
 /// A few calls, in request order; almost always one.
 #[derive(Debug, Clone, Default)]
@@ -91,13 +90,21 @@ pub(super) struct Method {
     pub method: Sym,
 }
 
+impl Method {
+    /// Of a request.
+    pub(super) fn of(frame: FrameIdx, frames: &Frames) -> Option<Self> {
+        let direction = frames.direction(frame);
+        frames.method(frame).map(|method| Self { direction, method })
+    }
+}
+
 /// What a parked call is found by.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parked {
     pub method: Method,
     pub name: Option<Sym>,
-    /// Of its first request; `None` equals nothing.
-    pub params: Option<Fingerprint>,
+    /// What its first request asks for; `None` equals nothing.
+    pub operation: Option<OperationIdx>,
     pub client: Option<Sym>,
     pub traceparent: Option<Sym>,
     pub state: State,
@@ -118,7 +125,7 @@ pub(super) enum Whose {
 
 type Named = (StateIdx, Method, Whose);
 type Keyed = (Held, Method, Whose, KeySetIdx);
-type Original = (Held, Method, KeySetIdx, Fingerprint, Whose);
+type Original = (Held, KeySetIdx, OperationIdx, Whose);
 type Traced = (Sym, Method, Whose);
 
 /// The candidates.
@@ -167,7 +174,7 @@ impl Candidates {
     }
 
     fn enter(&mut self, call: CallIdx, parked: &Parked, held: Held) {
-        let &Parked { method, name, params, client, keys, .. } = parked;
+        let &Parked { method, name, operation, client, keys, .. } = parked;
         for name in whose(name) {
             if let Held::State(state) = held {
                 self.named.entry((state, method, name)).or_default().insert(call);
@@ -175,8 +182,8 @@ impl Candidates {
             self.keyed.entry((held, method, name, keys)).or_default().insert(call);
         }
         for client in whose(client) {
-            if let Some(params) = params {
-                let original = (held, method, keys, params, client);
+            if let Some(operation) = operation {
+                let original = (held, keys, operation, client);
                 self.originals.entry(original).or_default().insert(call);
             }
         }
@@ -195,7 +202,7 @@ impl Candidates {
     /// A call is no candidate any longer.
     pub(super) fn unpark(&mut self, call: CallIdx) {
         let Some(parked) = self.parked.remove(&call) else { return };
-        let Parked { method, name, params, client, traceparent, keys, .. } = parked;
+        let Parked { method, name, operation, client, traceparent, keys, .. } = parked;
         for held in Self::views(&parked) {
             for name in whose(name) {
                 if let Held::State(state) = held {
@@ -204,8 +211,8 @@ impl Candidates {
                 take(&mut self.keyed, (held, method, name, keys), call);
             }
             for client in whose(client) {
-                if let Some(params) = params {
-                    take(&mut self.originals, (held, method, keys, params, client), call);
+                if let Some(operation) = operation {
+                    take(&mut self.originals, (held, keys, operation, client), call);
                 }
             }
         }
@@ -214,6 +221,16 @@ impl Candidates {
                 take(&mut self.traces, (trace, method, name), call);
             }
         }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.parked.len()
+    }
+
+    /// All of them, in no order.
+    pub(super) fn all(&self) -> impl Iterator<Item = CallIdx> {
+        self.parked.keys().copied()
     }
 
     /// What a candidate is found by.
@@ -237,17 +254,16 @@ impl Candidates {
         fitting(name).filter_map(|name| self.keyed.get(&(held, method, name, keys))).collect()
     }
 
-    /// Those of them that are original to a retry: equal params, and no other client.
+    /// Those of them that are original to a retry: the same operation, and no other client.
     pub(super) fn originals(
         &self,
         held: Held,
-        method: Method,
         keys: KeySetIdx,
-        params: Option<Fingerprint>,
+        operation: Option<OperationIdx>,
         client: Option<Sym>,
     ) -> Sets<'_> {
-        let Some(params) = params else { return Sets::new() };
-        let find = |client| self.originals.get(&(held, method, keys, params, client));
+        let Some(operation) = operation else { return Sets::new() };
+        let find = |client| self.originals.get(&(held, keys, operation, client));
         fitting(client).filter_map(find).collect()
     }
 
@@ -277,165 +293,12 @@ pub(super) fn total(sets: &[&CallSet]) -> usize {
     sets.iter().map(|set| set.len()).sum()
 }
 
-/// Who was issued a state.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Owners {
-    /// The calls, gone on or not.
-    pub calls: CallSet,
-    /// The orphaned questions that carry it and are not used up, in order.
-    pub orphans: BTreeSet<OrphanIdx>,
-    /// How often it stood in the questions passed so far: 0, 1, or 2 for more.
-    stood: u8,
-}
-
-impl Owners {
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.calls.len() + self.orphans.len()
-    }
-}
-
-/// An orphaned question, by its number.
-pub(super) type OrphanIdx = u32;
-
-/// An `InputRequiredResult` whose request was not recorded.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Orphan {
-    pub state: State,
-    pub keys: KeySetIdx,
-}
-
-/// The states issued, and what they say about how states are minted.
-#[derive(Debug, Clone, Default)]
-pub(super) struct States {
-    owners: HashMap<StateIdx, Owners>,
-    /// How many states stood in questions.
-    distinct: usize,
-    /// One of them stood in two.
-    repeated: bool,
-}
-
-impl States {
-    pub(super) fn owners(&self, state: StateIdx) -> Option<&Owners> {
-        self.owners.get(&state)
-    }
-
-    pub(super) fn owners_mut(&mut self, state: StateIdx) -> &mut Owners {
-        self.owners.entry(state).or_default()
-    }
-
-    /// A question with this state was passed.
-    pub(super) fn stand(&mut self, state: StateIdx) {
-        let owners = self.owners.entry(state).or_default();
-        self.distinct += usize::from(owners.stood == 0);
-        self.repeated |= owners.stood > 0;
-        owners.stood = (owners.stood + 1).min(2);
-    }
-
-    /// States are minted anew for each question, as far as can be seen.
-    pub(super) fn look_unique(&self) -> bool {
-        !self.repeated && self.distinct >= 2
-    }
-}
-
-/// Calls whose answer may have been lost, of one method and params.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Unseen {
-    /// Open since before the last loss.
-    tainted: CallSet,
-    /// Open since `losses` losses.
-    fresh: CallSet,
-    losses: u32,
-    /// Answered by a cut response that may have been a question.
-    unreadable: CallSet,
-}
-
-impl Unseen {
-    /// Brings the sets up to the number of losses so far.
-    fn catch_up(&mut self, losses: u32) {
-        if self.losses < losses {
-            for call in core::mem::take(&mut self.fresh).iter() {
-                self.tainted.insert(call);
-            }
-            self.losses = losses;
-        }
-    }
-
-    pub(super) fn open(&mut self, call: CallIdx, losses: u32) {
-        self.catch_up(losses);
-        self.fresh.insert(call);
-    }
-
-    pub(super) fn cut(&mut self, call: CallIdx) {
-        self.unreadable.insert(call);
-    }
-
-    pub(super) fn remove(&mut self, call: CallIdx) {
-        self.tainted.remove(call);
-        self.fresh.remove(call);
-        self.unreadable.remove(call);
-    }
-
-    /// Those whose question may be what was not seen.
-    pub(super) fn rivals(&mut self, losses: u32) -> [&CallSet; 2] {
-        self.catch_up(losses);
-        [&self.tainted, &self.unreadable]
-    }
-}
-
-/// A method with the params of its first request, as an operation is asked for.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Operation {
-    /// How many root requests asked for it.
-    pub roots: u32,
-    /// Its calls whose answer may have been lost.
-    pub unseen: Unseen,
-}
-
-/// The operations of a session. Each call knows its own, so that it is looked up once.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Operations {
-    known: HashMap<(Method, Fingerprint), OperationIdx>,
-    all: Vec<Operation>,
-    /// Of each call; `None` for one that equals nothing.
-    of_call: Vec<Option<OperationIdx>>,
-}
-
-impl Operations {
-    /// A call was begun with these params. It must be the next one.
-    pub(super) fn begin(&mut self, call: CallIdx, method: Method, params: Option<Fingerprint>) {
-        let of = params.map(|params| {
-            *self.known.entry((method, params)).or_insert_with(|| {
-                self.all.push(Operation::default());
-                OperationIdx::of(self.all.len() - 1)
-            })
-        });
-        if let Some(operation) = of.and_then(|of| self.all.get_mut(of.at())) {
-            operation.roots += 1;
-        }
-        self.of_call.resize(call.at(), None);
-        self.of_call.push(of);
-    }
-
-    /// The operation of a call.
-    pub(super) fn of(&mut self, call: CallIdx) -> Option<&mut Operation> {
-        let of = (*self.of_call.get(call.at())?)?;
-        self.all.get_mut(of.at())
-    }
-
-    /// The operation that a method and params ask for.
-    pub(super) fn get(&mut self, method: Method, params: Fingerprint) -> Option<&mut Operation> {
-        let &of = self.known.get(&(method, params))?;
-        self.all.get_mut(of.at())
-    }
-}
-
 /// What a claim is made on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Claim {
     pub method: Method,
     pub name: Option<Sym>,
-    pub params: Option<Fingerprint>,
+    pub operation: Option<OperationIdx>,
     pub state: State,
     pub keys: KeySetIdx,
 }

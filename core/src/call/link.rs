@@ -8,13 +8,12 @@
 use hashbrown::HashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::candidates::{
-    CallSet, Candidates, Claim, Held, Method, Operation, Operations, Orphan, OrphanIdx, Sets,
-    States, total,
-};
+use super::candidates::{CallSet, Candidates, Claim, Held, Method, Parked, Sets, total};
+use super::operations::Operations;
+use super::states::{Named, Orphan, OrphanIdx, Owners, States};
 use super::{CANDIDATES_NAMED, CallState, Evidence, Refusal, SessionCalls, StateIssue};
-use crate::frame::{AnswerKind, Direction, Frames, KeySetIdx, RequestFacts, State, StateIdx};
-use crate::ids::{CallIdx, Fingerprint, FrameIdx, Sym};
+use crate::frame::{AnswerKind, Frames, KeySetIdx, State, StateIdx};
+use crate::ids::{CallIdx, FrameIdx, OperationIdx, Sym};
 use crate::sorting;
 use crate::units::{Instant, Nanos};
 
@@ -26,7 +25,8 @@ const NEAR_LOSS: Nanos = Nanos::from_millis(60_000);
 pub(super) struct Retry {
     pub method: Method,
     pub name: Option<Sym>,
-    pub params: Option<Fingerprint>,
+    /// What it asks for, without what it adds as a retry; `None` equals nothing.
+    pub operation: Option<OperationIdx>,
     pub client: Option<Sym>,
     pub state: State,
     pub keys: KeySetIdx,
@@ -82,20 +82,21 @@ pub(super) struct Knowledge {
 
 impl Knowledge {
     /// Something is missing just before, or in, a frame of this time.
-    pub(super) fn lose(&mut self, time: Instant) {
+    pub(super) fn lose(&mut self, time: Instant, calls: &SessionCalls, frames: &Frames) {
         self.losses += 1;
+        self.operations.lose(calls, frames);
         self.loss_times.insert(time);
     }
 
     /// A question turned out to have no request.
-    pub(super) fn add_orphan(&mut self, orphan: Orphan) {
+    pub(super) fn add_orphan(&mut self, orphan: Orphan, calls: &SessionCalls, frames: &Frames) {
         let index = self.orphans.len() as OrphanIdx;
         self.orphans.push(orphan);
         if orphan.state != State::Hidden {
             self.orphans_by.entry((orphan.state, orphan.keys)).or_default().insert(index);
         }
         if let State::Is(state) = orphan.state {
-            self.states.owners_mut(state).orphans.insert(index);
+            self.states.add_orphan(state, index, |call| named(call, calls, frames));
             self.index_owners(state, None);
         }
     }
@@ -106,7 +107,7 @@ impl Knowledge {
             set.remove(&index);
         }
         if let State::Is(state) = orphan.state {
-            self.states.owners_mut(state).orphans.remove(&index);
+            self.states.use_up(state, index);
         }
     }
 
@@ -124,10 +125,7 @@ impl Knowledge {
             State::Hidden => self.by_hidden_state(retry),
             State::None => self.by_keys(retry),
             State::Is(state) => {
-                let owners = self.states.owners(state);
-                let owned =
-                    owners.is_some_and(|owners| owners.calls.len() + owners.orphans.len() > 0);
-                if !owned {
+                if self.states.owners(state).len() == 0 {
                     self.by_keys(retry)
                 } else if let Some(sure) = self.by_state(retry, state) {
                     Some(sure)
@@ -155,9 +153,9 @@ impl Knowledge {
 
     /// Rule 1: candidates hold the retry's state. `None` where none does.
     fn by_state(&self, retry: &Retry, state: StateIdx) -> Option<Sure> {
-        let owners = self.states.owners(state)?;
+        let owners = self.states.owners(state);
         if owners.len() == 1 {
-            let only = owners.calls.iter().next()?;
+            let only = owners.calls().next()?;
             let parked = self.candidates.get(only)?;
             let holds = parked.state == State::Is(state);
             let sure = holds && fits(retry, parked.method, parked.name);
@@ -186,37 +184,49 @@ impl Knowledge {
         calls: &SessionCalls,
         frames: &Frames,
     ) -> Result<Option<Sure>, Decision> {
-        let Some(owners) = self.states.owners(state) else { return Ok(None) };
-        let first_orphan = owners.orphans.first().copied();
-        let mut owner_calls = owners.calls.iter();
-        if let (Some(only), None, None) = (owner_calls.next(), owner_calls.next(), first_orphan)
+        let owners = self.states.owners(state);
+        let first_orphan = owners.first_orphan();
+        if owners.len() == 1
+            && let Some(only) = owners.calls().next()
             && self.was_sent_again(retry, state, only, calls, frames)
         {
             return Ok(Some(Sure::sole_owner(only)));
         }
-        drop(owner_calls);
-        if owners.calls.len() == 0 {
+        if owners.count() == 0 {
             if let Some(orphan) = first_orphan {
                 self.use_up(orphan);
             }
             return Err(Decision::New);
         }
-        let gone_on: Vec<CallIdx> = owners
-            .calls
-            .iter()
-            .filter(|&call| {
-                self.candidates
-                    .get(call)
-                    .is_some_and(|parked| fits(retry, parked.method, parked.name))
-                    && !asked_with(state, retry.keys, call, calls, frames)
-            })
-            .collect();
-        if gone_on.is_empty() {
+        if !self.has_gone_on(retry, owners) {
             let reason = if self.losses > 0 { Refusal::Ambiguous } else { Refusal::Replayed };
-            let (candidates, more) = first_few(owners.calls.iter(), owners.calls.len());
+            let (candidates, more) = first_few(owners.calls(), owners.count());
             return Err(Decision::Refused { reason, candidates, more });
         }
-        Ok(self.by_keys_among(retry, &gone_on, calls, frames))
+        Ok(self.by_keys_of_owners(retry, owners, calls, frames))
+    }
+
+    /// Whether an owner of the retry's state is a candidate again, and was asked for other keys with
+    /// that state than the retry answers.
+    fn has_gone_on(&self, retry: &Retry, owners: Owners<'_>) -> bool {
+        let is_one = |call| self.is_owner_gone_on(retry, owners, call);
+        if let Owners::One(call, _) = owners {
+            return is_one(call);
+        }
+        let asked = owners.asked_otherwise((retry.method, retry.name), retry.keys);
+        // Of two large sets, the smaller is gone through.
+        if self.candidates.len() < total(&asked) {
+            self.candidates.all().any(is_one)
+        } else {
+            asked.iter().flat_map(|set| set.iter()).any(is_one)
+        }
+    }
+
+    fn is_owner_gone_on(&self, retry: &Retry, owners: Owners<'_>, call: CallIdx) -> bool {
+        let Some(&Parked { method, name, .. }) = self.candidates.get(call) else { return false };
+        fits(retry, method, name)
+            && owners.contains(call)
+            && !owners.was_asked(call, (method, name), retry.keys)
     }
 
     /// Whether the retry repeats the last one, as clients do when a connection drops or a hop was
@@ -231,15 +241,16 @@ impl Knowledge {
     ) -> bool {
         let call = calls.call(owner);
         let root = calls.root(owner);
-        let (direction, method) = (frames.direction(root), frames.method(root));
-        let Some(facts) = frames.request(root) else { return false };
+        let (Some(method), Some(facts)) = (Method::of(root, frames), frames.request(root)) else {
+            return false;
+        };
         let Some(asked) = call.asked else { return false };
         // Every hop since its latest question had no answer or an error: with a result it would be
         // completed or parked again.
         matches!(call.state, CallState::Open | CallState::Failed)
             && asked != call.last
-            && fits_frame(retry, direction, method, facts.name)
-            && is_original(retry, &facts)
+            && fits(retry, method, facts.name)
+            && is_original(retry, root, frames)
             && question_state(frames, calls.hop(asked).response) == Some(State::Is(state))
     }
 
@@ -274,23 +285,25 @@ impl Knowledge {
     }
 
     /// Rule 3 among the owners of a state that have gone on to another.
-    fn by_keys_among(
+    fn by_keys_of_owners(
         &self,
         retry: &Retry,
-        among: &[CallIdx],
+        owners: Owners<'_>,
         calls: &SessionCalls,
         frames: &Frames,
     ) -> Option<Sure> {
         if retry.keys == KeySetIdx::EMPTY {
             return None;
         }
-        let keyed: Vec<CallIdx> = among
-            .iter()
-            .copied()
-            .filter(|&call| {
-                self.candidates.get(call).is_some_and(|parked| parked.keys == retry.keys)
-            })
-            .collect();
+        let is_one = |&call: &CallIdx| self.is_owner_gone_on(retry, owners, call);
+        let asking = self.candidates.keyed(Held::Any, retry.method, retry.name, retry.keys);
+        let mut keyed: Vec<CallIdx> = if total(&asking) < owners.count() {
+            asking.iter().flat_map(|set| set.iter()).filter(is_one).collect()
+        } else {
+            let asks = |call: &CallIdx| asking.iter().any(|set| set.contains(*call));
+            owners.calls().filter(asks).filter(is_one).collect()
+        };
+        keyed.sort_unstable();
         let evidence = match keyed.len() {
             0 => return None,
             1 => Evidence::InputKeys,
@@ -299,9 +312,7 @@ impl Knowledge {
         let originals: Vec<CallIdx> = keyed
             .iter()
             .copied()
-            .filter(|&call| {
-                frames.request(calls.root(call)).is_some_and(|facts| is_original(retry, &facts))
-            })
+            .filter(|&call| is_original(retry, calls.root(call), frames))
             .collect();
         let count = originals.len();
         // With none sure, the refusal names those that had the keys.
@@ -319,8 +330,8 @@ impl Knowledge {
     }
 
     fn originals(&self, held: Held, retry: &Retry) -> Originals<'_> {
-        let Retry { method, keys, params, client, .. } = *retry;
-        Originals { held, sets: self.candidates.originals(held, method, keys, params, client) }
+        let Retry { keys, operation, client, .. } = *retry;
+        Originals { held, sets: self.candidates.originals(held, keys, operation, client) }
     }
 
     /// Links if exactly one call is sure and nothing speaks against it.
@@ -343,7 +354,7 @@ impl Knowledge {
                 }
             }
             if claimants >= 2 {
-                self.claim(retry, sure, &rivals, claimants);
+                self.claim(retry, sure, &rivals, claimants, calls, frames);
             }
             rivals_named = rivals.named;
             listed += rivals.count;
@@ -369,25 +380,17 @@ impl Knowledge {
     }
 
     /// Whose question may be what was not seen.
-    fn rivals(
-        &mut self,
-        retry: &Retry,
-        sure: &Sure,
-        calls: &SessionCalls,
-        frames: &Frames,
-    ) -> Rivals {
+    fn rivals(&self, retry: &Retry, sure: &Sure, calls: &SessionCalls, frames: &Frames) -> Rivals {
         let mut rivals = Rivals::default();
         if !(sure.sole_owner && self.proves_itself(sure, calls, frames)) {
             let of_candidate = match sure.calls.as_slice() {
-                &[call] => frames.request(calls.root(call)).and_then(|facts| facts.params),
+                &[call] => frames.operation(calls.root(call)),
                 _ => None,
             };
-            rivals.params = [of_candidate, retry.params].into_iter().flatten().collect();
-            rivals.params.dedup();
-            for params in &rivals.params {
-                let operation = self.operations.get(retry.method, *params);
-                let Some(Operation { unseen, .. }) = operation else { continue };
-                for set in unseen.rivals(self.losses) {
+            rivals.operations = [of_candidate, retry.operation].into_iter().flatten().collect();
+            rivals.operations.dedup();
+            for &operation in &rivals.operations {
+                for set in self.operations.rivals(operation) {
                     // Sure calls are parked, and these are not, but for a call sent again.
                     let own = sure.calls.iter().filter(|&&call| set.contains(call)).count();
                     rivals.count += set.len() - own;
@@ -396,8 +399,8 @@ impl Knowledge {
                 }
             }
         }
-        let operation = retry.params.and_then(|params| self.operations.get(retry.method, params));
-        let alone = retry.has_arguments && operation.is_some_and(|operation| operation.roots == 1);
+        let asked_once = |operation| self.operations.has_one_root(operation);
+        let alone = retry.has_arguments && retry.operation.is_some_and(asked_once);
         if retry.state != State::Hidden && !(sure.by_state && alone) {
             let orphans = self.orphans_by.get(&(retry.state, retry.keys));
             rivals.orphans = orphans.map_or(0, std::collections::BTreeSet::len);
@@ -420,9 +423,17 @@ impl Knowledge {
 
     /// A refused retry has continued one of those it could not decide between. When as many
     /// retries were refused as there are of these, all of them have gone on.
-    fn claim(&mut self, retry: &Retry, sure: &Sure, rivals: &Rivals, claimants: usize) {
-        let Retry { method, name, params, state, keys, .. } = *retry;
-        let claim = Claim { method, name, params, state, keys };
+    fn claim(
+        &mut self,
+        retry: &Retry,
+        sure: &Sure,
+        rivals: &Rivals,
+        claimants: usize,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) {
+        let Retry { method, name, operation, state, keys, .. } = *retry;
+        let claim = Claim { method, name, operation, state, keys };
         let claims = self.claims.entry(claim).or_insert(0);
         *claims += 1;
         if *claims < claimants {
@@ -434,14 +445,17 @@ impl Knowledge {
             let Originals { sets, .. } = self.originals(held, retry);
             gone_on = sets.iter().flat_map(|set| set.iter()).collect();
         }
-        for params in &rivals.params {
-            let operation = self.operations.get(retry.method, *params);
-            let Some(Operation { unseen, .. }) = operation else { continue };
-            gone_on.extend(unseen.rivals(self.losses).into_iter().flat_map(CallSet::iter));
+        for &operation in &rivals.operations {
+            let sets = self.operations.rivals(operation);
+            gone_on.extend(sets.flat_map(CallSet::iter));
         }
         for call in gone_on {
             self.candidates.unpark(call);
-            self.forget_unseen(call);
+            self.operations.forget_unseen(call, calls, frames);
+        }
+        // One that was sent again is open.
+        if sure.sole_owner {
+            sure.calls.iter().for_each(|&call| self.operations.excuse(call, calls, frames));
         }
         if rivals.orphans > 0 {
             let orphans = self.orphans_by.get(&(retry.state, retry.keys)).cloned();
@@ -451,24 +465,24 @@ impl Knowledge {
         }
     }
 
-    /// A call is no rival any longer.
-    pub(super) fn forget_unseen(&mut self, call: CallIdx) {
-        if let Some(operation) = self.operations.of(call) {
-            operation.unseen.remove(call);
-        }
-    }
-
-    /// A state was issued to a call, which is parked with it.
-    pub(super) fn issue(&mut self, state: StateIdx, call: CallIdx) {
-        self.states.owners_mut(state).calls.insert(call);
+    /// A state was issued to a call, which is parked with it, in a question for these keys.
+    pub(super) fn issue(
+        &mut self,
+        state: StateIdx,
+        call: CallIdx,
+        keys: KeySetIdx,
+        calls: &SessionCalls,
+        frames: &Frames,
+    ) {
+        self.states.issue(state, call, keys, |call| named(call, calls, frames));
         self.index_owners(state, Some(call));
     }
 
     /// A state's owner is new. With a second one, the state's candidates must be found by it.
     fn index_owners(&mut self, state: StateIdx, new: Option<CallIdx>) {
-        let Some(owners) = self.states.owners(state) else { return };
+        let owners = self.states.owners(state);
         if owners.len() == 2 {
-            for call in owners.calls.iter() {
+            for call in owners.calls() {
                 self.candidates.find_by_state(call, state);
             }
         } else if let Some(call) = new.filter(|_| owners.len() > 2) {
@@ -510,8 +524,8 @@ impl Originals<'_> {
 /// What speaks against a link.
 #[derive(Debug, Default)]
 struct Rivals {
-    /// The params under which they are found.
-    params: SmallVec<[Fingerprint; 2]>,
+    /// The operations under which they are found.
+    operations: SmallVec<[OperationIdx; 2]>,
     count: usize,
     /// The first of them.
     named: Vec<CallIdx>,
@@ -522,20 +536,23 @@ fn first_few(calls: impl Iterator<Item = CallIdx>, count: usize) -> (Vec<CallIdx
     (calls.take(CANDIDATES_NAMED).collect(), count.saturating_sub(CANDIDATES_NAMED) as u64)
 }
 
+/// The method and name of a call.
+fn named(call: CallIdx, calls: &SessionCalls, frames: &Frames) -> Option<Named> {
+    let root = calls.root(call);
+    Some((Method::of(root, frames)?, frames.request(root)?.name))
+}
+
 /// Same method, same side, and the same name, where an unknown one fits any.
 fn fits(retry: &Retry, method: Method, name: Option<Sym>) -> bool {
     retry.method == method && (retry.name.is_none() || name.is_none() || retry.name == name)
 }
 
-fn fits_frame(retry: &Retry, direction: Direction, method: Option<Sym>, name: Option<Sym>) -> bool {
-    method.is_some_and(|method| fits(retry, Method { direction, method }, name))
-}
-
-/// The retry repeats this request: equal params, and no other client.
-fn is_original(retry: &Retry, first: &RequestFacts) -> bool {
-    retry.params.is_some()
-        && first.params == retry.params
-        && (first.client.is_none() || retry.client.is_none() || first.client == retry.client)
+/// The retry repeats a call's first request: the same operation, and no other client.
+fn is_original(retry: &Retry, first: FrameIdx, frames: &Frames) -> bool {
+    let client = || frames.request(first).and_then(|facts| facts.client);
+    retry.operation.is_some()
+        && frames.operation(first) == retry.operation
+        && (retry.client.is_none() || client().is_none_or(|client| Some(client) == retry.client))
 }
 
 /// The state in the question at a frame; `None` if it is no question.
@@ -544,22 +561,4 @@ fn question_state(frames: &Frames, frame: Option<FrameIdx>) -> Option<State> {
         AnswerKind::Question(question) => Some(question.state),
         AnswerKind::Plain | AnswerKind::Task { .. } => None,
     }
-}
-
-/// Whether a question to the call carried this state and asked for just these keys.
-fn asked_with(
-    state: StateIdx,
-    keys: KeySetIdx,
-    call: CallIdx,
-    calls: &SessionCalls,
-    frames: &Frames,
-) -> bool {
-    calls.hops_of(call).any(|(_, hop)| {
-        let Some(AnswerKind::Question(question)) = hop.response.map(|frame| frames.answer(frame))
-        else {
-            return false;
-        };
-        let asked = question.shape.map_or(KeySetIdx::EMPTY, |shape| frames.words.shape_keys(shape));
-        question.state == State::Is(state) && asked == keys
-    })
 }

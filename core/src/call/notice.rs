@@ -27,8 +27,9 @@ impl Act<'_> {
             .or_else(|| self.named_by(sender.reverse(), id, |state| state == CallState::Streaming));
         let Some(hop) = hop else { return };
         let call = self.calls.hop(hop).call;
-        let stream = self.calls.call(call).state == CallState::Streaming;
-        self.calls.call_mut(call).state = CallState::Cancelled { at: self.index, stream };
+        let stream = self.calls.state(call) == CallState::Streaming;
+        let at = self.index;
+        self.calls.set_state(call, CallState::Cancelled { at, stream });
         self.linker.knowledge.candidates.unpark(call);
         self.forget_unseen(call);
     }
@@ -87,8 +88,6 @@ impl Act<'_> {
         self.calls.tasks.end(task);
         let failed = matches!(end, TaskEnd::ToolError | TaskEnd::Failed);
         self.calls.counts.errors += u64::from(failed);
-        let entry = self.calls.call_mut(call);
-        entry.state = CallState::TaskEnded(end);
-        entry.errored = failed;
+        self.calls.settle(call, CallState::TaskEnded(end), failed);
     }
 }

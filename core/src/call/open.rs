@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::{CallState, SessionCalls};
 use crate::frame::{Direction, Frames, known};
 use crate::ids::{FrameIdx, HopIdx, Sym};
+use crate::table::Numbered;
 
 /// What pairs a response with a request: who sent the request, on which connection, under which
 /// id. Both sides number on their own, and each connection may.
@@ -21,14 +22,18 @@ impl Key {
     /// Of a request. An id `null` never pairs.
     pub(super) fn of_request(frame: FrameIdx, frames: &Frames) -> Option<Self> {
         let (id, connection) = frames.id_and_connection(frame);
-        let id = id.filter(|&id| id != known::NULL)?;
-        Some(Self { sender: frames.direction(frame), connection, id })
+        Self::new(frames.direction(frame), connection, id)
     }
 
     /// Of the request that a response answers.
     pub(super) fn of_response(frame: FrameIdx, frames: &Frames) -> Option<Self> {
-        let key = Self::of_request(frame, frames)?;
-        Some(Self { sender: key.sender.reverse(), ..key })
+        let (id, connection) = frames.id_and_connection(frame);
+        Self::new(frames.direction(frame).reverse(), connection, id)
+    }
+
+    pub(super) fn new(sender: Direction, connection: Option<Sym>, id: Option<Sym>) -> Option<Self> {
+        let id = id.filter(|&id| id != known::NULL)?;
+        Some(Self { sender, connection, id })
     }
 }
 
@@ -38,16 +43,16 @@ impl Key {
 /// texts: ids are mostly new texts, one after the other.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Keys {
-    client: ById,
-    server: ById,
+    client: Numbered<Option<HopIdx>>,
+    server: Numbered<Option<HopIdx>>,
     connected: HashMap<Key, HopIdx>,
 }
 
 impl Keys {
     pub(super) fn get(&self, key: Key) -> Option<HopIdx> {
         match (key.connection, key.sender) {
-            (None, Direction::C2s) => self.client.get(key.id),
-            (None, Direction::S2c) => self.server.get(key.id),
+            (None, Direction::C2s) => self.client.get(key.id.at()),
+            (None, Direction::S2c) => self.server.get(key.id.at()),
             _ => self.connected.get(&key).copied(),
         }
     }
@@ -55,46 +60,10 @@ impl Keys {
     /// Enters a hop; returns the one that had the key.
     pub(super) fn insert(&mut self, key: Key, hop: HopIdx) -> Option<HopIdx> {
         match (key.connection, key.sender) {
-            (None, Direction::C2s) => self.client.insert(key.id, hop),
-            (None, Direction::S2c) => self.server.insert(key.id, hop),
+            (None, Direction::C2s) => self.client.put(key.id.at(), Some(hop)),
+            (None, Direction::S2c) => self.server.put(key.id.at(), Some(hop)),
             _ => self.connected.insert(key, hop),
         }
-    }
-}
-
-/// Hops by id: those of ids that follow each other closely in a row, the others in a table.
-#[derive(Debug, Default, Clone)]
-struct ById {
-    /// The place of the row's first id.
-    from: usize,
-    row: Vec<Option<HopIdx>>,
-    others: HashMap<Sym, HopIdx>,
-}
-
-impl ById {
-    /// How many places may be left free in a row, rather than that an id is put in the table.
-    const GAP: usize = 8;
-
-    fn get(&self, id: Sym) -> Option<HopIdx> {
-        let place = id.at().checked_sub(self.from);
-        let in_row = place.and_then(|place| self.row.get(place).copied().flatten());
-        in_row.or_else(|| self.others.get(&id).copied())
-    }
-
-    fn insert(&mut self, id: Sym, hop: HopIdx) -> Option<HopIdx> {
-        if self.row.is_empty() {
-            self.from = id.at();
-        }
-        let place = id.at().checked_sub(self.from);
-        let Some(place) = place.filter(|&place| place <= self.row.len() + Self::GAP) else {
-            return self.others.insert(id, hop);
-        };
-        if place >= self.row.len() {
-            self.row.resize(place + 1, None);
-        }
-        let before = self.row.get_mut(place).and_then(|entry| entry.replace(hop));
-        // It may have been put there before the row reached it.
-        before.or_else(|| self.others.remove(&id))
     }
 }
 
@@ -117,6 +86,11 @@ impl OpenIds {
         }
     }
 
+    /// Whether none is kept, as mostly.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn remove(&mut self, key: Key, hop: HopIdx) {
         if let hashbrown::hash_map::Entry::Occupied(mut entry) = self.0.entry((key.sender, key.id))
         {
@@ -132,14 +106,41 @@ impl OpenIds {
     }
 }
 
-/// The client's hops in flight, in the order sent, and others answered since: those are dropped
-/// when they are met, so that keeping the list costs next to nothing.
+/// Hops in flight, in the order sent, and others answered since: those are dropped when they are
+/// many, so that keeping the list costs next to nothing.
 #[derive(Debug, Clone, Default)]
-pub(super) struct InFlight(Vec<HopIdx>);
+pub(super) struct InFlight {
+    hops: Vec<HopIdx>,
+    /// How many there were when the answered ones were dropped last.
+    kept: usize,
+}
 
 impl InFlight {
-    pub(super) fn push(&mut self, hop: HopIdx) {
-        self.0.push(hop);
+    const MANY_ANSWERED: usize = 64;
+
+    pub(super) fn push(&mut self, hop: HopIdx, calls: &SessionCalls) {
+        if self.hops.len() > 2 * self.kept + Self::MANY_ANSWERED {
+            self.drop_answered(calls);
+        }
+        self.hops.push(hop);
+    }
+
+    #[inline(never)]
+    fn drop_answered(&mut self, calls: &SessionCalls) {
+        self.hops.retain(|&index| is_in_flight(index, calls));
+        self.kept = self.hops.len();
+    }
+
+    /// A hop counts as answered.
+    pub(super) fn forget(&mut self, hop: HopIdx) {
+        self.hops.retain(|&known| known != hop);
+    }
+
+    /// Empties the list; what is in flight is given out.
+    pub(super) fn take(&mut self, calls: &SessionCalls) -> Vec<HopIdx> {
+        self.drop_answered(calls);
+        self.kept = 0;
+        core::mem::take(&mut self.hops)
     }
 
     /// The first two hops in flight that were sent before `hop`.
@@ -148,17 +149,11 @@ impl InFlight {
         hop: HopIdx,
         calls: &SessionCalls,
     ) -> (Option<HopIdx>, Option<HopIdx>) {
-        const MANY_ANSWERED: usize = 64;
-        let in_flight = |index: HopIdx| {
-            let hop = calls.hop(index);
-            let call = calls.call(hop.call);
-            hop.response.is_none() && call.last == index && call.state == CallState::Open
-        };
         let mut found = (None, None);
         let mut answered = 0;
-        for &index in self.0.iter().take_while(|&&index| index < hop) {
+        for &index in self.hops.iter().take_while(|&&index| index < hop) {
             match found {
-                _ if !in_flight(index) => answered += 1,
+                _ if !is_in_flight(index, calls) => answered += 1,
                 (None, _) => found.0 = Some(index),
                 (Some(_), _) => {
                     found.1 = Some(index);
@@ -166,26 +161,16 @@ impl InFlight {
                 }
             }
         }
-        if answered > MANY_ANSWERED {
-            self.0.retain(|&index| in_flight(index));
+        if answered > Self::MANY_ANSWERED {
+            self.drop_answered(calls);
         }
         found
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    proptest::proptest! {
-        #[test]
-        fn hops_by_id_are_a_map(entries in proptest::collection::vec((0_usize..120, 0_usize..50), 0..200)) {
-            let (mut ours, mut map) = (ById::default(), HashMap::<Sym, HopIdx>::default());
-            for (id, hop) in entries {
-                let (id, hop) = (Sym::of(id), HopIdx::of(hop));
-                proptest::prop_assert_eq!(ours.get(id), map.get(&id).copied());
-                proptest::prop_assert_eq!(ours.insert(id, hop), map.insert(id, hop));
-            }
-        }
-    }
+fn is_in_flight(index: HopIdx, calls: &SessionCalls) -> bool {
+    let hop = calls.hop(index);
+    hop.response.is_none()
+        && calls.last(hop.call) == index
+        && calls.state(hop.call) == CallState::Open
 }

@@ -16,7 +16,6 @@ use crate::frame::{
 };
 use crate::ids::{CallIdx, FrameIdx, HopIdx, SessionIdx};
 use crate::issue::{Code, Detail, Issue};
-use crate::sorting;
 
 /// Round trips after which a common client gives up.
 const MANY_ROUND_TRIPS: u32 = 16;
@@ -82,8 +81,7 @@ impl Linker {
     /// The session has no more frames.
     pub fn finish(&mut self, frames: &Frames, calls: &mut SessionCalls) {
         self.advance(true, frames, calls);
-        sorting::by_key(&mut calls.inside, |inside| inside.hop);
-        calls.hop_of.sort_unstable();
+        calls.finish();
     }
 
     fn advance(&mut self, ended: bool, frames: &Frames, calls: &mut SessionCalls) {
@@ -131,7 +129,7 @@ impl Act<'_> {
                 let missing = seq.0 - highest - 1;
                 if missing > 0 {
                     self.calls.counts.missing_frames += missing;
-                    self.linker.knowledge.lose(self.frame.time);
+                    self.linker.knowledge.lose(self.frame.time, self.calls, self.frames);
                     self.issue(Code::MissingFrames, None, Detail::Count(missing));
                 }
             }
@@ -140,9 +138,14 @@ impl Act<'_> {
             self.issue(Code::TruncatedFrame, None, Detail::None);
         }
         if self.frame.kind == Kind::Lost {
-            self.linker.knowledge.lose(self.frame.time);
+            self.linker.knowledge.lose(self.frame.time, self.calls, self.frames);
             self.linker.excuses += u64::from(self.frame.direction == Direction::C2s);
         }
+    }
+
+    /// The key of this frame, for a request of a sender.
+    pub(super) fn key(&self, sender: Direction) -> Option<Key> {
+        Key::new(sender, self.frame.connection, self.frame.id)
     }
 
     pub(super) fn issue(&mut self, code: Code, call: Option<CallIdx>, detail: Detail) {
@@ -167,7 +170,7 @@ impl Act<'_> {
         let Some(facts) = self.frames.request(self.index) else { return };
         let Some(method) = self.frame.method else { return };
         let method = Method { direction: self.frame.direction, method };
-        let key = Key::of_request(self.index, self.frames);
+        let key = self.key(self.frame.direction);
         let hop = match self.retry(method, &facts) {
             None => self.root(key, None),
             Some(retry) => {
@@ -183,7 +186,7 @@ impl Act<'_> {
                         hop
                     }
                     Decision::Linked { call, evidence, state_issue } => {
-                        self.linked(call, evidence, state_issue, &retry, &facts)
+                        self.linked(call, evidence, state_issue, &retry)
                     }
                     Decision::Refused { reason, candidates, more } => {
                         self.root(key, Some((reason, candidates, more)))
@@ -192,8 +195,9 @@ impl Act<'_> {
             }
         };
         let call = self.calls.hop(hop).call;
-        if self.calls.call(call).first == hop {
-            self.linker.knowledge.operations.begin(call, method, facts.params);
+        if self.calls.first(call) == hop {
+            let operation = self.frames.operation(self.index);
+            self.linker.knowledge.operations.begin(operation);
         }
         self.see_task_update(&facts);
         self.register(hop, key);
@@ -208,7 +212,7 @@ impl Act<'_> {
         Some(Retry {
             method,
             name: facts.name,
-            params: facts.params,
+            operation: self.frames.operation(self.index),
             client: facts.client,
             state: facts.state,
             keys: facts.answers.map_or(KeySetIdx::EMPTY, |answers| words.answer_keys(answers)),
@@ -232,18 +236,10 @@ impl Act<'_> {
             self.supersede(holder);
         }
         let streaming = self.frame.method == Some(known::LISTEN);
-        let call = CallIdx::of(self.calls.calls.len());
+        let call = CallIdx::of(self.calls.len());
         let hop = self.new_hop(call, None, None);
         let state = if streaming { CallState::Streaming } else { CallState::Open };
-        self.calls.calls.push(Call {
-            first: hop,
-            last: hop,
-            hops: 1,
-            state,
-            asked: None,
-            late: None,
-            errored: false,
-        });
+        self.calls.add_call(hop, state);
         if let Some((reason, candidates, more)) = refused {
             let code = match reason {
                 Refusal::Ambiguous => Code::AmbiguousRetry,
@@ -262,25 +258,18 @@ impl Act<'_> {
         evidence: Option<Evidence>,
         state_issue: Option<StateIssue>,
     ) -> HopIdx {
-        let hop = HopIdx::of(self.calls.hops.len());
-        self.calls.hops.push(Hop {
-            call,
-            next: None,
-            request: self.index,
-            response: None,
-            evidence,
-            state_issue,
-        });
-        self.calls.note_hop(self.index, hop);
-        hop
+        let (next, response) = (None, None);
+        let request = self.index;
+        self.calls.add_hop(Hop { call, next, request, response, evidence, state_issue })
     }
 
     /// An unlinked request takes the key of an open hop.
     fn supersede(&mut self, holder: HopIdx) {
         let call = self.calls.hop(holder).call;
         let open = self.is_open(holder);
-        if open && matches!(self.calls.call(call).state, CallState::Open | CallState::Streaming) {
-            self.calls.call_mut(call).state = CallState::Superseded { by: self.index };
+        if open && matches!(self.calls.state(call), CallState::Open | CallState::Streaming) {
+            let by = self.index;
+            self.calls.set_state(call, CallState::Superseded { by });
             self.close(holder);
             self.forget_unseen(call);
             self.issue(Code::SupersededRequest, Some(call), Detail::None);
@@ -294,24 +283,17 @@ impl Act<'_> {
         evidence: Evidence,
         state_issue: Option<StateIssue>,
         retry: &Retry,
-        facts: &RequestFacts,
     ) -> HopIdx {
-        let last = self.calls.call(call).last;
+        let Call { last, asked, hops, .. } = self.calls.call(call);
         let hop = self.new_hop(call, Some(evidence), state_issue);
-        self.calls.hop_mut(last).next = Some(hop);
         if self.calls.hop(last).response.is_none() {
             // Sent again: what was lost since the earlier one was lost before this one.
             self.close(last);
             self.forget_unseen(call);
         }
         let before = self.frames.id_and_connection(self.calls.hop(last).request);
-        let asked = self.calls.call(call).asked.and_then(|hop| self.calls.hop(hop).response);
-        let entry = self.calls.call_mut(call);
-        entry.last = hop;
-        entry.hops += 1;
-        entry.state = CallState::Open;
-        entry.errored = false;
-        let hops = entry.hops;
+        let asked = asked.and_then(|hop| self.calls.hop(hop).response);
+        self.calls.continue_call(call, hop);
         self.linker.knowledge.candidates.unpark(call);
         if let Some(issue) = state_issue {
             let code = match issue {
@@ -324,13 +306,13 @@ impl Act<'_> {
         if before == (self.frame.id, self.frame.connection) {
             self.issue(Code::RetryReusesId, Some(call), Detail::None);
         }
-        let first = self.frames.request(self.calls.root(call)).and_then(|first| first.params);
+        let first = self.frames.operation(self.calls.root(call));
         // What was cut equals nothing, and does not differ for that.
-        if first.is_some() && facts.params.is_some() && first != facts.params {
+        if first.is_some() && retry.operation.is_some() && first != retry.operation {
             self.issue(Code::RetryParamsDiffer, Some(call), Detail::None);
         }
         self.compare_keys(call, asked, retry.keys);
-        if hops == MANY_ROUND_TRIPS + 1 {
+        if hops == MANY_ROUND_TRIPS {
             self.issue(Code::ManyRoundTrips, Some(call), Detail::None);
         }
         hop
@@ -360,7 +342,7 @@ impl Act<'_> {
 
     /// Takes the questions that stand just after a retry as asked already.
     fn take_questions_ahead(&mut self) {
-        let (own, time) = (Key::of_request(self.index, self.frames), self.frame.time);
+        let (own, time) = (self.key(self.frame.direction), self.frame.time);
         for (frame, answer) in self.linker.ahead.questions_within(own, time, self.frames) {
             let AnswerKind::Question(question) = self.frames.answer(frame) else { continue };
             let key = Key::of_response(frame, self.frames);
@@ -368,7 +350,7 @@ impl Act<'_> {
             let holder = key.and_then(|key| self.holder(key, direction));
             match holder {
                 Some(hop) if self.is_open(hop) => {
-                    let state = self.calls.call(self.calls.hop(hop).call).state;
+                    let state = self.calls.state(self.calls.hop(hop).call);
                     if answer == Ordinal::First && state == CallState::Open {
                         self.linker.taken.insert(frame, Taken::Answer);
                         self.answer(hop, frame);
@@ -391,13 +373,10 @@ impl Act<'_> {
     /// Makes a hop findable by its key, and answers it if its answer came first.
     fn register(&mut self, hop: HopIdx, key: Option<Key>) {
         let call = self.calls.hop(hop).call;
-        let open = self.calls.call(call).state == CallState::Open;
+        let open = self.calls.state(call) == CallState::Open;
         if open {
             // Without a key too: the question to it may have been lost all the same.
-            let Knowledge { operations, losses, .. } = &mut self.linker.knowledge;
-            if let Some(operation) = operations.of(call) {
-                operation.unseen.open(call, *losses);
-            }
+            self.linker.knowledge.operations.open(hop, self.calls);
         }
         let Some(key) = key else { return };
         let before = self.linker.keys.insert(key, hop);
@@ -406,7 +385,7 @@ impl Act<'_> {
         }
         self.linker.open_ids.insert(key, hop);
         if open && key.sender == Direction::C2s {
-            self.linker.in_flight.push(hop);
+            self.linker.in_flight.push(hop, self.calls);
         }
         if let Some(answer) = self.linker.waiting.remove(&self.linker.ahead.current()) {
             self.answer(hop, answer);

@@ -63,11 +63,17 @@ impl Sink for Into<'_> {
         self.add_envelope(
             &envelope,
             required,
-            text.bytes(),
-            ByteSpan { start: place.offset, len: end as u64 },
+            text,
+            ByteSpan { start: place.offset, len: text.whole(end) as u64 },
             place,
         );
         Ok(end)
+    }
+
+    fn open_string(text: Text<'_>) -> Option<usize> {
+        let mut walker = Walker::new(text, 0);
+        Envelope::default().read(&mut walker).err()?;
+        walker.open_string()
     }
 
     fn unreadable(&mut self, found: Unreadable<'_>) {
@@ -406,7 +412,7 @@ impl Into<'_> {
         &mut self,
         envelope: &Envelope<'_>,
         Required { time, direction }: Required,
-        text: &[u8],
+        text: Text<'_>,
         span: ByteSpan,
         place: Place,
     ) {
@@ -428,8 +434,10 @@ impl Into<'_> {
             .with_if(Flags::BATCH, envelope.batch)
             .with_if(Flags::HTTP, envelope.http);
         let payload = match (envelope.raw, envelope.text) {
-            (Some(raw), _) => Some(Payload::Raw(raw.placed(place.offset))),
-            (None, Some((text, _))) => Some(Payload::Text(text.placed(place.offset))),
+            (Some(raw), _) => Some(Payload::Raw(text.whole_span(raw).placed(place.offset))),
+            (None, Some((span, _))) => {
+                Some(Payload::Text(text.whole_span(span).placed(place.offset)))
+            }
             (None, None) => None,
         };
         let blank = self.blank(Stamp { session, time, direction, line: place.line, span });
@@ -443,10 +451,11 @@ impl Into<'_> {
             ..blank
         };
         let new = if envelope.truncated && direction != Direction::Stderr {
-            message::cut(frame, &envelope.head(text), words)
+            message::cut(frame, &envelope.head(text.bytes()), words)
         } else {
             let message = &envelope.message;
             let mut new = message::whole(frame, message, envelope.redacted, words);
+            message::whole_size(&mut new.frame, message, text);
             envelope.told.correct(&mut new, words);
             new
         };

@@ -5,6 +5,7 @@
 //! [`Unreadable`] stretch, and reading goes on with the next line. What an object means is the
 //! [`Sink`]'s business.
 
+use super::held::Held;
 use super::reader::{FormatReader, Handed, Into};
 use super::{BOM, Unreadable};
 use crate::json::{JsonError, JsonErrorKind, Marks, Scan, Scanner, Text, utf8_error};
@@ -33,6 +34,11 @@ pub(super) trait Sink {
     /// Reads the object that begins at `start` of `text`, which lies at `place`; returns the
     /// offset just past it.
     fn object(&mut self, text: Text<'_>, start: usize, place: Place) -> Result<usize, Refused>;
+    /// The opening quote of the string in which the text ends, if it is a part of an object and of no
+    /// consequence but for being there.
+    fn open_string(_: Text<'_>) -> Option<usize> {
+        None
+    }
     /// Takes a stretch that is no frame.
     fn unreadable(&mut self, found: Unreadable<'_>);
     /// The stretch reported last turned out to be the capture's cut end.
@@ -96,10 +102,13 @@ impl<S: Texts> FormatReader for OfObjects<S> {
 /// in the processor's nearest caches then.
 const STRETCH: usize = 1 << 15;
 
+/// How long a line may be of which is found at once what strings stop at.
+const LONG: usize = 1 << 20;
+
 /// An object that goes on over lines.
 #[derive(Debug)]
 struct Open {
-    text: Vec<u8>,
+    text: Held,
     place: Place,
     lines: u32,
     scanner: Scanner,
@@ -109,7 +118,7 @@ struct Open {
 #[derive(Debug)]
 pub(super) struct Objects {
     /// The beginning of a line whose end has not been pushed.
-    carry: Vec<u8>,
+    carry: Held,
     /// What is known of the lines being read.
     marks: Marks,
     /// Where the carry, or else the next byte pushed, lies.
@@ -127,7 +136,7 @@ impl Objects {
     /// At the start of a source, with how a compact object of its format may begin.
     pub(super) const fn new(restarts: &'static [&'static [u8]]) -> Self {
         Self {
-            carry: Vec::new(),
+            carry: Held::new(),
             marks: Marks::new(),
             place: Place { offset: 0, line: LineNo(1) },
             open: None,
@@ -142,21 +151,19 @@ impl Objects {
     }
 
     /// Takes more bytes.
-    pub(super) fn push(&mut self, mut bytes: &[u8], sink: &mut impl Sink) {
+    pub(super) fn push<S: Sink>(&mut self, mut bytes: &[u8], sink: &mut S) {
         if !self.carry.is_empty() {
             let Some(end) = memchr::memchr(b'\n', bytes) else {
-                self.carry.extend_from_slice(bytes);
+                self.carry_on::<S>(bytes);
                 return;
             };
             let (rest_of_line, rest) = bytes.split_at(end + 1);
             let mut line = core::mem::take(&mut self.carry);
-            line.extend_from_slice(rest_of_line);
-            self.lines_of(&line, sink);
-            line.clear();
+            line.push(rest_of_line);
+            self.held_line(&line, sink);
             // Keep the allocation for the next line, unless it was an unusual one.
-            if line.capacity() <= 1 << 20 {
-                self.carry = line;
-            }
+            line.clear();
+            self.carry = line;
             bytes = rest;
         }
         while let Some(end) = whole_lines(bytes) {
@@ -164,14 +171,30 @@ impl Objects {
             self.lines_of(lines, sink);
             bytes = rest;
         }
-        self.carry.extend_from_slice(bytes);
+        if !bytes.is_empty() {
+            self.carry_on::<S>(bytes);
+        }
+    }
+
+    /// Keeps the beginning of a line, or more of it, as far as it can matter.
+    fn carry_on<S: Sink>(&mut self, bytes: &[u8]) {
+        self.carry.push(bytes);
+        // Of an object that goes on over lines, all is kept.
+        if self.open.is_none() {
+            let begins = usize::from(self.place.offset == 0) * BOM.len();
+            self.carry.leave_out(|text| {
+                let bom = begins * usize::from(text.bytes().starts_with(BOM));
+                let first = first_visible(text.bytes(), bom)?;
+                S::open_string(text.after(first)).map(|quote| first + quote)
+            });
+        }
     }
 
     /// There are no more bytes.
     pub(super) fn finish(&mut self, sink: &mut impl Sink) {
         let line = core::mem::take(&mut self.carry);
         if !line.is_empty() {
-            self.lines_of(&line, sink);
+            self.held_line(&line, sink);
         }
         if let Some(open) = self.open.take() {
             self.report_open(&open, JsonErrorKind::EndsOpen, open.text.len(), sink);
@@ -184,6 +207,11 @@ impl Objects {
 
     /// Reads whole lines.
     fn lines_of(&mut self, lines: &[u8], sink: &mut impl Sink) {
+        if lines.len() > LONG {
+            // One, of which what was found would take room and be used once.
+            self.line(lines.into(), false, sink);
+            return;
+        }
         let mut marks = core::mem::take(&mut self.marks);
         marks.look(lines);
         for line in marks.lines(lines) {
@@ -192,17 +220,27 @@ impl Objects {
         self.marks = marks;
     }
 
+    /// Reads a line that came in pieces.
+    fn held_line(&mut self, line: &Held, sink: &mut impl Sink) {
+        let text = line.text();
+        if text.is_whole() {
+            self.lines_of(text.bytes(), sink);
+        } else {
+            self.line(text, false, sink);
+        }
+    }
+
     /// Reads one line, its end included where it has one. `utf8`: it is known to be UTF-8.
     fn line(&mut self, text: Text<'_>, utf8: bool, sink: &mut impl Sink) {
         let line = text.bytes();
         let place = self.place;
-        self.place.offset += line.len() as u64;
+        self.place.offset += text.whole(line.len()) as u64;
         self.place.line.0 += u32::from(line.ends_with(b"\n"));
         let start = usize::from(place.offset == 0 && line.starts_with(BOM)) * BOM.len();
         let Some(first) = first_visible(line, start) else {
             // A blank line inside an object left open is white space of it.
             if let Some(open) = &mut self.open {
-                open.text.extend_from_slice(line);
+                open.text.push(line);
                 open.lines += 1;
             }
             return;
@@ -211,7 +249,7 @@ impl Objects {
         if !utf8 && let Some(error) = utf8_error(line) {
             let at = error.valid_up_to();
             let cut = error.error_len().is_none();
-            self.not_utf8(line, first, at, place, sink);
+            self.not_utf8(text, first, at, place, sink);
             self.maybe_cut = cut;
             return;
         }
@@ -225,24 +263,25 @@ impl Objects {
     fn fresh(&mut self, line: Text<'_>, mut at: usize, place: Place, sink: &mut impl Sink) {
         while let Some(first) = first_visible(line.bytes(), at) {
             let object = line.after(first);
-            let text = object.bytes();
-            let here = Place { offset: place.offset + first as u64, line: place.line };
+            let offset = place.offset + line.whole(first) as u64;
+            let here = Place { offset, line: place.line };
             match sink.object(object, 0, here) {
                 Ok(end) => at = first + end,
                 Err(Refused::Meaning { at: wrong, end, reason }) => {
-                    let object = text.get(..end).unwrap_or(text);
-                    report(sink, object, here, 1, wrong, reason);
+                    report(sink, object, end, here, 1, wrong, reason);
                     at = first + end;
                 }
                 Err(Refused::Json(JsonError { kind: JsonErrorKind::EndsOpen, .. })) => {
                     let mut scanner = Scanner::default();
                     // It scans: that the text ends between tokens is all that is wrong with it.
                     let _ = scanner.scan(object, 0);
-                    self.open = Some(Open { text: text.to_vec(), place: here, lines: 1, scanner });
+                    self.open = Some(Open { text: object.into(), place: here, lines: 1, scanner });
                     return;
                 }
                 Err(Refused::Json(error)) => {
-                    report(sink, text, here, 1, error.at, error.kind.to_string());
+                    let text = object.bytes();
+                    let reason = error.kind.to_string();
+                    report(sink, object, text.len(), here, 1, error.at, reason);
                     self.maybe_cut = ends_line(text, error);
                     return;
                 }
@@ -269,21 +308,20 @@ impl Objects {
         }
         match open.scanner.scan(marked, 0) {
             Ok(Scan::More) => {
-                open.text.extend_from_slice(line);
+                open.text.push(line);
                 open.lines += 1;
                 self.open = Some(open);
             }
             Ok(Scan::Done(end)) => {
-                open.text.extend_from_slice(line.get(..end).unwrap_or_default());
+                open.text.push(line.get(..end).unwrap_or_default());
                 open.lines += 1;
-                match sink.object(Text::from(&open.text), 0, open.place) {
+                match sink.object(open.text.text(), 0, open.place) {
                     Ok(_) => {}
                     Err(Refused::Meaning { at, reason, .. }) => {
-                        report(sink, &open.text, open.place, open.lines, at, reason);
+                        self.report_held(&open, at, reason, sink);
                     }
                     Err(Refused::Json(error)) => {
-                        let reason = error.kind.to_string();
-                        report(sink, &open.text, open.place, open.lines, error.at, reason);
+                        self.report_open(&open, error.kind, error.at, sink);
                     }
                 }
                 self.fresh(marked, end, place, sink);
@@ -296,7 +334,7 @@ impl Objects {
             }
             Err(error) => {
                 let at = open.text.len() + error.at;
-                open.text.extend_from_slice(line);
+                open.text.push(line);
                 open.lines += 1;
                 self.report_open(&open, error.kind, at, sink);
                 self.maybe_cut = ends_line(line, error);
@@ -305,12 +343,16 @@ impl Objects {
     }
 
     fn report_open(&self, open: &Open, kind: JsonErrorKind, at: usize, sink: &mut impl Sink) {
-        report(sink, &open.text, open.place, open.lines, at, kind.to_string());
+        self.report_held(open, at, kind.to_string(), sink);
+    }
+
+    fn report_held(&self, open: &Open, at: usize, reason: String, sink: &mut impl Sink) {
+        report(sink, open.text.text(), open.text.len(), open.place, open.lines, at, reason);
     }
 
     fn not_utf8(
         &mut self,
-        line: &[u8],
+        line: Text<'_>,
         first: usize,
         at: usize,
         place: Place,
@@ -320,13 +362,15 @@ impl Objects {
         match self.open.take() {
             Some(mut open) => {
                 let at = open.text.len() + at;
-                open.text.extend_from_slice(line);
-                report(sink, &open.text, open.place, open.lines + 1, at, reason);
+                open.text.push(line.bytes());
+                open.lines += 1;
+                self.report_held(&open, at, reason, sink);
             }
             None => {
-                let text = line.get(first..).unwrap_or_default();
-                let here = Place { offset: place.offset + first as u64, line: place.line };
-                report(sink, text, here, 1, at.saturating_sub(first), reason);
+                let text = line.after(first);
+                let offset = place.offset + line.whole(first) as u64;
+                let here = Place { offset, line: place.line };
+                report(sink, text, text.bytes().len(), here, 1, at.saturating_sub(first), reason);
             }
         }
     }
@@ -340,15 +384,24 @@ fn whole_lines(bytes: &[u8]) -> Option<usize> {
     last.map(|end| end + 1)
 }
 
-fn report(sink: &mut impl Sink, text: &[u8], place: Place, lines: u32, at: usize, reason: String) {
-    let text = text.trim_ascii_end();
+/// Reports a text up to `end`, at `at` of which something is wrong.
+fn report(
+    sink: &mut impl Sink,
+    text: Text<'_>,
+    end: usize,
+    place: Place,
+    lines: u32,
+    at: usize,
+    reason: String,
+) {
+    let shown = text.bytes().get(..end).unwrap_or(text.bytes()).trim_ascii_end();
     sink.unreadable(Unreadable {
-        span: ByteSpan { start: place.offset, len: text.len() as u64 },
+        span: ByteSpan { start: place.offset, len: text.whole(shown.len()) as u64 },
         line: place.line,
         lines: u64::from(lines),
-        at: place.offset + at.min(text.len()) as u64,
+        at: place.offset + text.whole(at.min(shown.len())) as u64,
         reason,
-        text,
+        text: shown,
         cut: false,
     });
 }

@@ -133,7 +133,7 @@ impl Export {
     pub fn progress(&self, analysis: Analysis<'_>) -> (u64, u64) {
         let steps = |session: &SessionIdx| {
             let passes = self.visitor.passes().iter().map(|pass| match pass {
-                Pass::Calls | Pass::Interactions => analysis.calls(*session).calls().len() as u64,
+                Pass::Calls | Pass::Interactions => analysis.calls(*session).len() as u64,
                 Pass::Frames => analysis.session(*session).frames,
             });
             passes.sum::<u64>()
@@ -240,7 +240,7 @@ fn visit_item(
 ) -> Result<bool, ExportError> {
     match pass {
         Pass::Calls | Pass::Interactions => {
-            if item >= cx.analysis.calls(cx.session).calls().len() {
+            if item >= cx.analysis.calls(cx.session).len() {
                 return Ok(false);
             }
             let interaction = cx.analysis.interaction(cx.session, CallIdx::of(item));

@@ -1,12 +1,11 @@
 //! What linking needs of a message, beyond its record: small values that can be compared, with
 //! the texts kept once in the [`Vocabulary`].
 
-use hashbrown::HashMap;
-
 use crate::ids::{Fingerprint, Sym, Symbols};
 use crate::json::RawStr;
 use crate::jsonrpc::Capabilities;
 use crate::sorting;
+use crate::table::Distinct;
 
 macro_rules! table_index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -39,11 +38,23 @@ impl StateIdx {
     pub const fn number(self) -> u32 {
         self.0 + 1
     }
+
+    /// Its place among all states.
+    #[must_use]
+    pub const fn at(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl KeySetIdx {
     /// The set without a key.
     pub const EMPTY: Self = Self(0);
+}
+
+impl Default for KeySetIdx {
+    fn default() -> Self {
+        Self::EMPTY
+    }
 }
 
 /// The `requestState` of a question or a retry.
@@ -189,35 +200,6 @@ impl TaskStatus {
     }
 }
 
-/// A table of distinct values.
-#[derive(Debug)]
-struct Distinct<T> {
-    values: Vec<T>,
-    known: HashMap<T, u32>,
-}
-
-impl<T> Default for Distinct<T> {
-    fn default() -> Self {
-        Self { values: Vec::new(), known: HashMap::default() }
-    }
-}
-
-impl<T: Clone + Eq + core::hash::Hash> Distinct<T> {
-    fn intern(&mut self, value: T) -> u32 {
-        if let Some(&index) = self.known.get(&value) {
-            return index;
-        }
-        let index = self.values.len() as u32;
-        self.values.push(value.clone());
-        self.known.insert(value, index);
-        index
-    }
-
-    fn get(&self, index: u32) -> Option<&T> {
-        self.values.get(index as usize)
-    }
-}
-
 /// Texts that are compared with often, and so have symbols of their own in every vocabulary.
 pub mod known {
     use crate::ids::Sym;
@@ -240,7 +222,7 @@ pub mod known {
 #[derive(Debug)]
 pub struct Vocabulary {
     symbols: Symbols,
-    states: HashMap<Fingerprint, u32>,
+    states: Distinct<Fingerprint>,
     key_sets: Distinct<Vec<Sym>>,
     answer_sets: Distinct<AnswerSet>,
     shapes: Distinct<Shape>,
@@ -257,7 +239,7 @@ impl Default for Vocabulary {
         }
         Self {
             symbols,
-            states: HashMap::default(),
+            states: Distinct::default(),
             key_sets,
             answer_sets: Distinct::default(),
             shapes: Distinct::default(),
@@ -306,8 +288,7 @@ impl Vocabulary {
 
     /// The index of a `requestState`.
     pub fn intern_state(&mut self, state: &[u8]) -> StateIdx {
-        let next = self.states.len() as u32;
-        StateIdx(*self.states.entry(Fingerprint::of(state)).or_insert(next))
+        StateIdx(self.states.intern(Fingerprint::of(state)))
     }
 
     /// The index of answers; of a repeated key the last counts.

@@ -1,40 +1,37 @@
-//! The facts of requests as they are kept: what most have packed, what few have beside.
+//! The facts of requests as they are kept: few bytes each, by what they have in common.
 
-use super::column::Column;
+use super::Direction;
 use super::facts::{AnswerSetIdx, RequestFacts, State, StateIdx, TaskReport};
-use crate::ids::{Fingerprint, Sym};
+use crate::ids::{Fingerprint, OperationIdx, Sym};
 use crate::jsonrpc::Capabilities;
+use crate::table::{Column, Distinct};
 
 /// Of one request.
 #[derive(Debug, Clone, Copy)]
 struct Packed {
-    params: Fingerprint,
-    name: Option<Sym>,
-    client: Option<Sym>,
-    /// [`NO_STATE`], [`HIDDEN`], or the state and two more.
-    state: u32,
-    /// 0, or the answers and one more.
-    answers: u32,
-    /// 0, or the place among the rare ones and one more.
-    rare: u32,
-    bits: u8,
+    operation: Option<OperationIdx>,
+    form: u32,
+    state: PackedState,
 }
 
-const NO_STATE: u32 = 0;
-const HIDDEN: u32 = 1;
-const STATES: u32 = 2;
-
-const HAS_PARAMS: u8 = 1;
-const HAS_ARGUMENTS: u8 = 1 << 1;
-const WRONG_TYPES: u8 = 1 << 2;
-const SAYS_CAPABILITIES: u8 = 1 << 3;
-const ELICITATION: u8 = 1 << 4;
-const SAMPLING: u8 = 1 << 5;
-const ROOTS: u8 = 1 << 6;
+/// What many requests have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Form {
+    name: Option<Sym>,
+    client: Option<Sym>,
+    answers: Option<AnswerSetIdx>,
+    capabilities: Option<Capabilities>,
+    has_arguments: bool,
+    wrong_types: bool,
+    /// There is more of it among the rare ones.
+    more: bool,
+}
 
 /// What few requests have.
 #[derive(Debug, Clone, Copy)]
 struct Rare {
+    /// The request's place.
+    of: u32,
     traceparent: Option<Sym>,
     tracelink: Option<Sym>,
     task: Option<Sym>,
@@ -42,79 +39,113 @@ struct Rare {
     task_report: Option<TaskReport>,
 }
 
+/// A state in four bytes: 0 for none, 1 for a hidden one, else its number and two more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PackedState(u32);
+
+impl PackedState {
+    const NONE: u32 = 0;
+    const HIDDEN: u32 = 1;
+    const STATES: u32 = 2;
+
+    pub(super) const fn of(state: State) -> Self {
+        Self(match state {
+            State::None => Self::NONE,
+            State::Hidden => Self::HIDDEN,
+            State::Is(StateIdx(state)) => state + Self::STATES,
+        })
+    }
+
+    pub(super) const fn state(self) -> State {
+        match self.0 {
+            Self::NONE => State::None,
+            Self::HIDDEN => State::Hidden,
+            state => State::Is(StateIdx(state - Self::STATES)),
+        }
+    }
+}
+
 /// The table.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     packed: Column<Packed>,
+    forms: Distinct<Form>,
+    /// In the order of the requests.
     rare: Column<Rare>,
+    /// What was asked for: the fingerprint of the params, with sender and method mixed in.
+    operations: Distinct<Fingerprint>,
 }
 
 impl Requests {
-    /// Adds those of a request; returns their place.
-    pub(super) fn add(&mut self, facts: &RequestFacts) -> u32 {
+    /// Adds those of a request.
+    pub(super) fn add(&mut self, facts: &RequestFacts, direction: Direction, method: Option<Sym>) {
         let &RequestFacts { traceparent, tracelink, task, cancels, task_report, .. } = facts;
-        let plain = traceparent.or(tracelink).or(task).or(cancels).is_none();
-        let rare = if plain && task_report.is_none() {
-            0
-        } else {
-            self.rare.push(Rare { traceparent, tracelink, task, cancels, task_report });
-            self.rare.len() as u32
-        };
-        let says = facts.capabilities.unwrap_or_default();
-        let bits = [
-            (facts.params.is_some(), HAS_PARAMS),
-            (facts.has_arguments, HAS_ARGUMENTS),
-            (facts.wrong_types, WRONG_TYPES),
-            (facts.capabilities.is_some(), SAYS_CAPABILITIES),
-            (says.elicitation, ELICITATION),
-            (says.sampling, SAMPLING),
-            (says.roots, ROOTS),
-        ];
-        self.packed.push(Packed {
-            params: facts.params.unwrap_or(Fingerprint(0, 0)),
-            name: facts.name,
-            client: facts.client,
-            state: match facts.state {
-                State::None => NO_STATE,
-                State::Hidden => HIDDEN,
-                State::Is(StateIdx(state)) => state + STATES,
-            },
-            answers: facts.answers.map_or(0, |AnswerSetIdx(answers)| answers + 1),
-            rare,
-            bits: bits.into_iter().filter(|&(is, _)| is).fold(0, |bits, (_, bit)| bits | bit),
+        let symbols = traceparent.or(tracelink).or(task).or(cancels);
+        let more = symbols.is_some() || task_report.is_some();
+        if more {
+            let of = self.packed.len() as u32;
+            self.rare.push(Rare { of, traceparent, tracelink, task, cancels, task_report });
+        }
+        let operation = facts.params.map(|params| {
+            let asked = mixed(params, direction, method);
+            OperationIdx::of(self.operations.intern(asked) as usize)
         });
-        self.packed.len() as u32 - 1
+        let &RequestFacts { name, client, answers, capabilities, .. } = facts;
+        let &RequestFacts { has_arguments, wrong_types, .. } = facts;
+        let form = Form { name, client, answers, capabilities, has_arguments, wrong_types, more };
+        let form = self.forms.intern(form);
+        self.packed.push(Packed { operation, form, state: PackedState::of(facts.state) });
     }
 
-    /// Those at a place.
-    pub(super) fn get(&self, place: u32) -> Option<RequestFacts> {
-        let packed = self.packed.get(place as usize)?;
-        let has = |bit: u8| packed.bits & bit != 0;
-        let rare = packed.rare.checked_sub(1).and_then(|rare| self.rare.get(rare as usize));
+    /// Those at a place, of a request of this method from this side.
+    pub(super) fn get(
+        &self,
+        place: u32,
+        direction: Direction,
+        method: Option<Sym>,
+    ) -> Option<RequestFacts> {
+        let &Packed { operation, form, state } = self.packed.get(place as usize)?;
+        let &Form { name, client, answers, capabilities, has_arguments, wrong_types, more } =
+            self.forms.get(form)?;
+        let rare = if more { self.rare(place) } else { None };
+        let params = operation.and_then(|operation| self.operations.get(operation.at() as u32));
         Some(RequestFacts {
-            name: packed.name,
-            params: Some(packed.params).filter(|_| has(HAS_PARAMS)),
-            client: packed.client,
-            state: match packed.state {
-                NO_STATE => State::None,
-                HIDDEN => State::Hidden,
-                state => State::Is(StateIdx(state - STATES)),
-            },
-            answers: packed.answers.checked_sub(1).map(AnswerSetIdx),
+            name,
+            params: params.map(|&asked| mixed(asked, direction, method)),
+            client,
+            state: state.state(),
+            answers,
             traceparent: rare.and_then(|rare| rare.traceparent),
             tracelink: rare.and_then(|rare| rare.tracelink),
             task: rare.and_then(|rare| rare.task),
-            capabilities: has(SAYS_CAPABILITIES).then(|| Capabilities {
-                elicitation: has(ELICITATION),
-                sampling: has(SAMPLING),
-                roots: has(ROOTS),
-            }),
-            has_arguments: has(HAS_ARGUMENTS),
-            wrong_types: has(WRONG_TYPES),
+            capabilities,
+            has_arguments,
+            wrong_types,
             cancels: rare.and_then(|rare| rare.cancels),
             task_report: rare.and_then(|rare| rare.task_report),
         })
     }
+
+    fn rare(&self, place: u32) -> Option<&Rare> {
+        self.rare.get(self.rare.partition_point(|rare| rare.of < place))
+    }
+
+    /// What the request at a place asks for.
+    pub(super) fn operation(&self, place: u32) -> Option<OperationIdx> {
+        self.packed.get(place as usize)?.operation
+    }
+}
+
+/// A fingerprint of params with sender and method mixed in, so that it stands for all three; mixed
+/// in once more they are taken out again.
+const fn mixed(params: Fingerprint, direction: Direction, method: Option<Sym>) -> Fingerprint {
+    let method = match method {
+        Some(method) => method.at() as u64 + 1,
+        None => 0,
+    };
+    // Multiplied by an odd number, different ones stay different.
+    let asked = (method << 8 | direction as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    Fingerprint(params.0 ^ asked, params.1)
 }
 
 #[cfg(test)]
@@ -122,25 +153,27 @@ mod tests {
     use super::*;
     use crate::frame::TaskStatus;
 
+    const NOTHING: RequestFacts = RequestFacts {
+        name: None,
+        params: None,
+        client: None,
+        state: State::None,
+        answers: None,
+        traceparent: None,
+        tracelink: None,
+        task: None,
+        capabilities: None,
+        has_arguments: false,
+        wrong_types: false,
+        cancels: None,
+        task_report: None,
+    };
+
     #[test]
-    fn a_request_takes_forty_bytes_and_comes_back_as_it_was() {
-        assert_eq!(size_of::<Packed>(), 40);
+    fn a_request_takes_twelve_bytes_and_comes_back_as_it_was() {
+        assert_eq!(size_of::<Packed>(), 12);
         let [a, b] = [Sym::of(0), Sym::of(1)];
-        let none = RequestFacts {
-            name: None,
-            params: None,
-            client: None,
-            state: State::None,
-            answers: None,
-            traceparent: None,
-            tracelink: None,
-            task: None,
-            capabilities: None,
-            has_arguments: false,
-            wrong_types: false,
-            cancels: None,
-            task_report: None,
-        };
+        let none = NOTHING;
         let says =
             |elicitation, sampling, roots| Some(Capabilities { elicitation, sampling, roots });
         let report =
@@ -161,11 +194,40 @@ mod tests {
             RequestFacts { task_report: Some(report), ..none },
         ];
         let mut requests = Requests::default();
-        for (facts, place) in all.iter().zip(0..) {
-            assert_eq!(requests.add(facts), place);
+        let (sender, method) = (Direction::C2s, Some(a));
+        for facts in &all {
+            requests.add(facts, sender, method);
         }
         for (facts, place) in all.iter().zip(0..) {
-            assert_eq!(format!("{:?}", requests.get(place)), format!("{:?}", Some(facts)));
+            let got = requests.get(place, sender, method);
+            assert_eq!(format!("{got:?}"), format!("{:?}", Some(facts)));
         }
+    }
+
+    #[test]
+    fn what_is_asked_for_is_told_apart_by_sender_method_and_params() {
+        let mut requests = Requests::default();
+        let mut place = 0;
+        let mut asked = |params: Option<Fingerprint>, direction, method: usize| {
+            let facts = RequestFacts { params, ..NOTHING };
+            requests.add(&facts, direction, Some(Sym::of(method)));
+            let got = requests.get(place, direction, Some(Sym::of(method))).unwrap();
+            assert_eq!(got.params, params);
+            place += 1;
+            requests.operation(place - 1)
+        };
+        let (c2s, s2c) = (Direction::C2s, Direction::S2c);
+        let [one, other] = [Fingerprint(1, 2), Fingerprint(1, 3)];
+        let first = asked(Some(one), c2s, 0);
+        assert_eq!(asked(Some(one), c2s, 0), first);
+        let different = [(one, s2c, 0), (one, c2s, 1), (other, c2s, 0)];
+        let mut all = vec![first];
+        all.extend(
+            different.map(|(params, direction, method)| asked(Some(params), direction, method)),
+        );
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 4);
+        assert_eq!(asked(None, c2s, 0), None);
     }
 }

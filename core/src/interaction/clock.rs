@@ -68,7 +68,7 @@ pub(super) fn walk(
     let start = frames.time(root);
     let mut clock = Clock { now: start, skew: false };
     let (mut server, mut client) = (Nanos::ZERO, Nanos::ZERO);
-    let mut before: Option<(HopTimes, &Hop)> = None;
+    let mut before: Option<(HopTimes, Hop)> = None;
     for (index, hop) in calls.hops_of(call) {
         let gap = clock.advance(frames.time(hop.request));
         let requested = clock.now;
@@ -93,7 +93,7 @@ pub(super) fn walk(
             }
             server += previous.server;
             client += previous.client;
-            hop_out(previous, hop);
+            hop_out(previous, &hop);
         }
         if let Some(response) = hop.response {
             let worked = clock.advance(frames.time(response));
@@ -109,7 +109,7 @@ pub(super) fn walk(
     if let Some((last, hop)) = before {
         server += last.server;
         client += last.client;
-        hop_out(last, hop);
+        hop_out(last, &hop);
     }
     if let Some((_, events)) = calls.task(call) {
         walk_task(events, frames, &mut clock, |stretch| {

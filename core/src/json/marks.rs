@@ -6,6 +6,7 @@
 
 use super::block::{self, Kinds, WIDE};
 use super::string::Covered;
+use super::walk::Span;
 
 /// A text to be read, and what is known of it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,14 +14,25 @@ pub struct Text<'a> {
     bytes: &'a [u8],
     /// A bit for each byte, if they have been found.
     stops: &'a [u64],
-    /// The bit of the first byte.
+    /// Where bytes have been left out.
+    gaps: &'a [Gap],
+    /// The bit of the first byte, and how far it is from where gaps are counted from.
     first: usize,
+}
+
+/// Bytes that were left out of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// What follows them.
+    pub at: usize,
+    /// How many they were.
+    pub len: usize,
 }
 
 impl<'a> From<&'a [u8]> for Text<'a> {
     /// One of which nothing is known.
     fn from(bytes: &'a [u8]) -> Self {
-        Self { bytes, stops: &[], first: 0 }
+        Self { bytes, stops: &[], gaps: &[], first: 0 }
     }
 }
 
@@ -50,8 +62,47 @@ impl<'a> Text<'a> {
         Self {
             bytes: self.bytes.get(at..).unwrap_or_default(),
             stops: self.stops,
+            gaps: self.gaps,
             first: self.first + at,
         }
+    }
+
+    /// A text of which these bytes were left out, none of them before its first.
+    #[must_use]
+    pub const fn with_gaps(bytes: &'a [u8], gaps: &'a [Gap]) -> Self {
+        Self { bytes, stops: &[], gaps, first: 0 }
+    }
+
+    /// Whether any were left out.
+    #[must_use]
+    pub const fn is_whole(self) -> bool {
+        self.gaps.is_empty()
+    }
+
+    /// Where what is at `at` was before anything was left out.
+    #[must_use]
+    #[inline]
+    pub fn whole(self, at: usize) -> usize {
+        if self.is_whole() { at } else { at + self.left_out(at) }
+    }
+
+    /// How long a run was before anything was left out.
+    #[must_use]
+    pub fn whole_span(self, span: Span) -> Span {
+        Span { start: self.whole(span.start), end: self.whole(span.end) }
+    }
+
+    /// How many bytes up to `at` have been left out.
+    fn left_out(self, at: usize) -> usize {
+        let here = self.first + 1..=self.first + at;
+        self.gaps.iter().filter(|gap| here.contains(&gap.at)).map(|gap| gap.len).sum()
+    }
+
+    /// What was left out, counted from the first byte.
+    #[must_use]
+    pub fn gaps(self) -> Vec<Gap> {
+        let later = self.gaps.iter().filter(|gap| gap.at > self.first);
+        later.map(|gap| Gap { at: gap.at - self.first, ..*gap }).collect()
     }
 
     /// The first byte from `at` at which a string stops, if stops are known.
@@ -125,7 +176,7 @@ impl Marks {
         self.ends.iter().map(move |&end| {
             let bytes = lines.get(start..end).unwrap_or_default();
             let stops = self.stops.get(start / WIDE..).unwrap_or_default();
-            let line = Text { bytes, stops, first: start % WIDE };
+            let line = Text { bytes, stops, gaps: &[], first: start % WIDE };
             start = end;
             line
         })

@@ -18,9 +18,10 @@ mod walk;
 mod write;
 
 pub use canon::{Canon, is_empty_value};
-pub use marks::{Marks, Text, utf8_error};
+pub use marks::{Gap, Marks, Text, utf8_error};
 pub use pick::{at_path, each_member, elements, member, string_at};
 pub use scan::{JsonError, JsonErrorKind, MAX_DEPTH, Scan, Scanner, compact_len};
+pub use string::settled_inside;
 pub use text::RawStr;
 pub(crate) use text::{push_escape, unescape};
 pub(crate) use walk::usually;

@@ -104,6 +104,8 @@ pub struct Scanner {
     containers: Vec<u64>,
     top: u64,
     limit: usize,
+    /// The opening quote of the string in which the text ended, if it did.
+    open_string: Option<usize>,
 }
 
 impl Default for Scanner {
@@ -122,7 +124,20 @@ impl Scanner {
             containers: Vec::new(),
             top: 0,
             limit: MAX_DEPTH.saturating_sub(outer),
+            open_string: None,
         }
+    }
+
+    /// The opening quote of the string in which the text ended, if it did.
+    #[must_use]
+    pub const fn open_string(&self) -> Option<usize> {
+        self.open_string
+    }
+
+    fn string(&mut self, text: Text<'_>, at: usize) -> Result<usize, JsonError> {
+        skip_string(text, at).inspect_err(|error| {
+            self.open_string = (error.kind == JsonErrorKind::EndsInToken).then_some(at);
+        })
     }
 
     fn open(&mut self, object: bool, at: usize) -> Result<(), JsonError> {
@@ -173,7 +188,7 @@ impl Scanner {
                 }
                 (State::Value | State::FirstElement, _) => match byte {
                     b'"' => {
-                        at = skip_string(text, at)?;
+                        at = self.string(text, at)?;
                         State::AfterValue
                     }
                     b'{' => {
@@ -198,7 +213,7 @@ impl Scanner {
                 },
                 // Members are mostly written without white space, and many are strings.
                 (State::FirstKey | State::Key, b'"') => loop {
-                    at = skip_string(text, at)?;
+                    at = self.string(text, at)?;
                     if bytes.get(at) != Some(&b':') {
                         break State::Colon;
                     }
@@ -206,7 +221,7 @@ impl Scanner {
                     if bytes.get(at) != Some(&b'"') {
                         break State::Value;
                     }
-                    at = skip_string(text, at)?;
+                    at = self.string(text, at)?;
                     if bytes.get(at..).is_none_or(|rest| !rest.starts_with(b",\"")) {
                         break State::AfterValue;
                     }

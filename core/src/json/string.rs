@@ -5,7 +5,7 @@
 //! reading it once more, byte by byte.
 
 use super::block::{self, BLOCK, Kinds, WIDE};
-use super::marks::Text;
+use super::marks::{Text, utf8_error};
 use super::scan::{JsonError, JsonErrorKind};
 use super::text::RawStr;
 
@@ -33,6 +33,37 @@ pub fn read_string(text: Text<'_>, at: usize) -> Result<(RawStr<'_>, usize), Jso
     let (end, escaped) = skip_long(text, start)?;
     let from = if escaped { at } else { start };
     Ok((RawStr::new(text.bytes().get(from..end - 1), escaped), end))
+}
+
+/// How much of a string's inside, from its beginning or any place between two characters, is settled
+/// whatever follows: up to its end, or what is wrong in it, and between two characters. White space at
+/// the end is left to what follows.
+#[must_use]
+pub fn settled_inside(inside: &[u8]) -> usize {
+    let mut end = match skip_long(inside.into(), 0) {
+        Ok((end, _)) => end - 1,
+        Err(JsonError { kind: JsonErrorKind::EndsInToken, .. }) => inside.len(),
+        Err(wrong) => wrong.at,
+    };
+    // An escape may go on: the first of a run of backslashes always begins one.
+    let near = inside.get(end.saturating_sub(5)..end).unwrap_or_default();
+    if let Some(at) = near.iter().position(|&byte| byte == b'\\') {
+        end -= near.len() - at;
+        while end > 0 && inside.get(end - 1) == Some(&b'\\') {
+            end -= 1;
+        }
+    }
+    // So may a character.
+    while end > 0 && inside.get(end - 1).is_some_and(|byte| !byte.is_ascii()) {
+        end -= 1;
+        if inside.get(end).is_some_and(|&byte| byte >= 0xc0) {
+            break;
+        }
+    }
+    while end > 0 && inside.get(end - 1) == Some(&b' ') {
+        end -= 1;
+    }
+    if utf8_error(inside.get(..end).unwrap_or_default()).is_some() { 0 } else { end }
 }
 
 /// To just past the end of the string that `start` lies in.

@@ -65,6 +65,7 @@ pub struct Walker<'a> {
     text: Text<'a>,
     at: usize,
     depth: usize,
+    open_string: Option<usize>,
 }
 
 /// An object being read: whether its first member is still to come.
@@ -91,13 +92,20 @@ impl<'a> Walker<'a> {
     #[must_use]
     pub fn new(text: impl Into<Text<'a>>, at: usize) -> Self {
         let text = text.into();
-        Self { bytes: text.bytes(), text, at, depth: 0 }
+        Self { bytes: text.bytes(), text, at, depth: 0, open_string: None }
     }
 
     /// The offset reached.
     #[must_use]
     pub const fn at(&self) -> usize {
         self.at
+    }
+
+    /// The opening quote of the string in which the text ended, if it was one that was passed over and
+    /// that nobody reads.
+    #[must_use]
+    pub const fn open_string(&self) -> Option<usize> {
+        self.open_string
     }
 
     /// The whole text, with what is known of it.
@@ -134,18 +142,35 @@ impl<'a> Walker<'a> {
         let start = self.at;
         // Only containers need the machine.
         self.at = match first {
-            b'"' => skip_string(self.text, start)?,
             b'-' | b'0'..=b'9' => skip_number(self.bytes, start)?,
             b't' | b'f' | b'n' => skip_literal(self.bytes, start)?,
-            _ => match Scanner::below(self.depth).scan(self.text, start)? {
-                Scan::Done(end) => end,
-                Scan::More => {
-                    let kind = JsonErrorKind::EndsOpen;
-                    return Err(JsonError { at: self.bytes.len(), kind });
+            b'"' => skip_string(self.text, start).inspect_err(|error| {
+                self.open_string = (error.kind == JsonErrorKind::EndsInToken).then_some(start);
+            })?,
+            _ => {
+                let mut scanner = Scanner::below(self.depth);
+                let scanned = scanner.scan(self.text, start);
+                self.open_string = scanner.open_string();
+                match scanned? {
+                    Scan::Done(end) => end,
+                    Scan::More => {
+                        let kind = JsonErrorKind::EndsOpen;
+                        return Err(JsonError { at: self.bytes.len(), kind });
+                    }
                 }
-            },
+            }
         };
         Ok(Span { start, end: self.at })
+    }
+
+    /// Passes over a value of which the text is wanted.
+    ///
+    /// # Errors
+    /// It is no JSON value.
+    pub fn raw(&mut self) -> Result<Span, JsonError> {
+        let span = self.skip();
+        self.open_string = None;
+        span
     }
 
     /// Passes over a value and gives its inside if it is a string.

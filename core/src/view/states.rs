@@ -168,7 +168,7 @@ pub fn states(analysis: Analysis<'_>, operation: Operation) -> States {
     let calls = analysis.calls(operation.session);
     let mut found = Vec::new();
     for (_, hop) in calls.hops_of(operation.call) {
-        found.push((sent_by(analysis, hop), issued_by(analysis, hop), hop));
+        found.push((sent_by(analysis, &hop), issued_by(analysis, &hop), hop));
     }
     let known = found.iter().flat_map(|(sent, issued, _)| [*sent, *issued]).filter_map(index_of);
     let tallies =
@@ -191,7 +191,7 @@ pub fn states(analysis: Analysis<'_>, operation: Operation) -> States {
             issued: mark(issued, hop.response),
         });
         // One that was sent again echoes what the last question issued.
-        if is_question(analysis, hop) {
+        if is_question(analysis, &hop) {
             issued_before = issued;
         }
     }
@@ -320,7 +320,7 @@ fn tally(
             // What this call did with each of the states.
             let mut met: Vec<(StateIdx, bool, bool)> = Vec::new();
             for (_, hop) in calls.hops_of(call) {
-                let (issued, sent) = (issued_by(analysis, hop), sent_by(analysis, hop));
+                let (issued, sent) = (issued_by(analysis, &hop), sent_by(analysis, &hop));
                 for (state, is_issue) in [(issued, true), (sent, false)] {
                     let Some(index) = index_of(state) else { continue };
                     let Some(tally) = tallies.get_mut(&index) else { continue };

@@ -58,7 +58,7 @@ pub fn progress(analysis: Analysis<'_>, operation: Operation) -> Vec<Progress> {
         let may_tell = frames.indices().filter(tells).take(LOOKED_AT).collect();
         Progress { request: hop.request, may_tell }
     };
-    let all = calls.hops_of(operation.call).map(|(_, hop)| of_hop(hop));
+    let all = calls.hops_of(operation.call).map(|(_, hop)| of_hop(&hop));
     all.filter(|it| !it.may_tell.is_empty()).collect()
 }
 

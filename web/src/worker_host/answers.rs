@@ -97,7 +97,7 @@ pub(super) async fn any(host: Shared, query: Query) -> Result<Reply, String> {
 pub(super) fn known(host: &Host, operation: Operation) -> Result<Analysis<'_>, String> {
     let analysis = host.engine.analysis();
     let known = analysis.sessions().len() > operation.session.at()
-        && analysis.calls(operation.session).calls().len() > operation.call.at();
+        && analysis.calls(operation.session).len() > operation.call.at();
     if known { Ok(analysis) } else { Err("this operation is not in what is open".to_owned()) }
 }
 

@@ -1,0 +1,11 @@
+//! Tables for millions of small entries: they grow without being copied, and waste little.
+//!
+//! Owns how entries are kept and found, and no meaning of what they are.
+
+mod column;
+mod distinct;
+mod numbered;
+
+pub(crate) use column::Column;
+pub(crate) use distinct::Distinct;
+pub(crate) use numbered::Numbered;
