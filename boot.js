@@ -19,8 +19,8 @@ addEventListener("error", (event) => trapped(event.error));
 addEventListener("unhandledrejection", (event) => trapped(event.reason));
 
 try {
-  const { default: init } = await import("./app.js");
-  await init({ module_or_path: new URL("./app_bg.wasm", import.meta.url) });
+  const { default: init } = await import("./app/app.js");
+  await init();
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   failed(`hopscope could not start: ${reason}`, "Please reload; it needs a browser with WebAssembly and module workers.");

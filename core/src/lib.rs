@@ -15,6 +15,7 @@ pub mod interaction;
 pub mod issue;
 pub mod json;
 pub mod jsonrpc;
+mod sorting;
 mod table;
 pub mod token;
 pub mod units;

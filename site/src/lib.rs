@@ -5,6 +5,7 @@
 //! and remembers each request. It sends no policy of its own: what keeps the page in bounds has to be in the page, as on
 //! any static host, or is given as a header.
 
+mod close;
 mod range;
 
 use std::borrow::Cow;
@@ -104,12 +105,12 @@ impl Site {
             status,
         });
         // A browser that went away in the middle of an answer is not this side's trouble.
-        let _ = match response {
-            Ok(response) => request.respond(response),
-            Err(status) => {
-                request.respond(Response::from_string(status.to_string()).with_status_code(status))
-            }
-        };
+        let _ = close::respond(
+            request,
+            response.unwrap_or_else(|status| {
+                Response::from_string(status.to_string()).with_status_code(status).boxed()
+            }),
+        );
     }
 
     fn respond(&self, request: &Request, address: SocketAddr) -> Result<ResponseBox, u16> {
@@ -280,6 +281,7 @@ mod tests {
     use super::*;
     use std::io::{Read as _, Write as _};
     use std::net::TcpStream;
+    use std::time::Duration;
 
     fn get(server: &Server, target: &str, host: Option<&str>) -> String {
         let mut stream = TcpStream::connect(server.address).unwrap();
@@ -323,6 +325,32 @@ mod tests {
             server.requests()[0],
             Recorded { method: "GET".into(), target: "/sub/lib.rs?x=1".into(), status: 200 }
         );
+    }
+
+    /// As browsers open them, which would keep each for their next requests.
+    #[test]
+    fn many_connections_at_once_are_all_answered() {
+        let server = Site::new().bytes("/f", b"whole".as_slice()).start(0).unwrap();
+        let ask = || {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            write!(stream, "GET /f HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).unwrap();
+            let (mut answer, mut some) = (Vec::new(), [0; 512]);
+            while !answer.ends_with(b"\r\n\r\nwhole") {
+                let read = stream.read(&mut some).unwrap();
+                assert_ne!(read, 0, "{}", String::from_utf8_lossy(&answer));
+                answer.extend_from_slice(&some[..read]);
+            }
+            // A browser leaves a connection on which it was told that nothing more is answered.
+            assert!(String::from_utf8_lossy(&answer).contains("\r\nConnection: close\r\n"));
+        };
+        for _ in 0..20 {
+            std::thread::scope(|all| {
+                for _ in 0..32 {
+                    all.spawn(ask);
+                }
+            });
+        }
     }
 
     #[test]

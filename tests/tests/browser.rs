@@ -26,6 +26,8 @@ mod looks;
 mod open;
 #[path = "browser/page.rs"]
 mod page;
+#[path = "browser/parts.rs"]
+mod parts;
 #[path = "browser/state.rs"]
 mod state;
 #[path = "browser/tabs.rs"]
@@ -48,7 +50,7 @@ fn the_page_and_its_worker_start_under_the_policy() {
     browser.screenshot("start-dark");
     browser.assert_quiet(&page);
     let served = page.requests();
-    for file in ["boot.js", "app_bg.wasm", "worker_bg.wasm"] {
+    for file in ["boot.js", "app/app_bg.wasm", "worker-simd/worker_bg.wasm"] {
         assert!(
             served.iter().any(|r| r.target == format!("/hopscope/{file}") && r.status == 200),
             "{file}: {served:#?}"

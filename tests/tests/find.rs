@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test ends with its reason")]
 
 use hopscope_core::engine::Engine;
-use hopscope_core::view::filter::{Body, Filter, Found, searched};
+use hopscope_core::view::filter::{Body, Filter, Found, body_texts, searched};
 use hopscope_core::view::frames::{FrameList, FramesQuery};
 use hopscope_core::view::list::{List, ListQuery, Sort};
 use hopscope_tests::captures::{foreign, read};
@@ -11,7 +11,7 @@ use hopscope_tests::finding::{BAD, FINDS, OPERATIONS, capture};
 
 /// What is found in the bodies of a capture that lies in memory.
 fn found(engine: &Engine, text: &str, filter: &str) -> Found {
-    let mut found = Found::new(&Filter::parse(filter).bodies());
+    let mut found = Found::new(&body_texts(filter));
     let frames = &engine.analysis().capture.frames;
     for index in frames.indices() {
         let Some(payload) = frames.get(index).payload else { continue };

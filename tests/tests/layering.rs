@@ -5,7 +5,7 @@ use hopscope_tests::sources::{files, paths, read};
 /// core's modules from the bottom up: a module may use those of the rows above its own in this table,
 /// never those below it.
 const LAYERS: &[Layer] = &[
-    Layer { modules: &["units", "ids", "json", "table"], siblings: true },
+    Layer { modules: &["units", "ids", "json", "sorting", "table"], siblings: true },
     Layer { modules: &["issue"], siblings: false },
     Layer { modules: &["jsonrpc", "fmt", "token"], siblings: false },
     Layer { modules: &["frame"], siblings: false },

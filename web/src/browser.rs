@@ -35,14 +35,16 @@ pub fn complain(error: &JsValue) {
 
 /// Starts the worker from a blob that imports its program, so that it inherits the page's policy:
 /// loaded from its address it would have that answer's headers for a policy, and a static host
-/// sends none.
+/// sends none. The program is built twice, and the one with SIMD is taken where the browser has it.
 ///
 /// # Errors
 /// The browser refuses.
 pub fn start_worker() -> Result<Worker, JsValue> {
     let page = window().ok_or("no window")?.location().href()?;
-    let program = Url::new_with_base("worker_loader.js", &page)?.href();
-    let line = format!("import {};", js_sys::JSON::stringify(&program.into())?);
+    let program = if has_simd() { "worker-simd/worker.js" } else { "worker/worker.js" };
+    let program = Url::new_with_base(program, &page)?.href();
+    let program = js_sys::JSON::stringify(&program.into())?;
+    let line = format!("import init from {program}; await init();");
     let kind = BlobPropertyBag::new();
     kind.set_type("text/javascript");
     let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&line.into()), &kind)?;
@@ -51,6 +53,31 @@ pub fn start_worker() -> Result<Worker, JsValue> {
     options.set_type(WorkerType::Module);
     // The address is not revoked: the browser may not have read it yet, and there is one a page.
     Worker::new_with_options(&url, &options)
+}
+
+/// Whether the browser takes a module with vector instructions.
+fn has_simd() -> bool {
+    /// A module with one function, which makes a vector of a number and counts its bits byte by byte.
+    const MODULE: &[u8] = &[
+        0, b'a', b's', b'm', 1, 0, 0, 0, // version 1
+        1, 5, 1, 0x60, 0, 1, 0x7b, // types: [] → [v128]
+        3, 2, 1, 0, // functions: of that type
+        10, 10, 1, 8, 0, 0x41, 0, 0xfd, 15, 0xfd, 98,
+        11, // i32.const 0, i8x16.splat, i8x16.popcnt
+    ];
+    js_sys::WebAssembly::validate(&js_sys::Uint8Array::from(MODULE).into()).unwrap_or(false)
+}
+
+/// A number as it is written in settings and addresses. The browser reads it: Rust's way to does so brings tables
+/// of ten kilobytes.
+#[must_use]
+pub fn number(text: &str) -> Option<f64> {
+    #[cfg(target_arch = "wasm32")]
+    let number =
+        Some(JsValue::from_str(text).unchecked_into_f64()).filter(|_| !text.trim().is_empty());
+    #[cfg(not(target_arch = "wasm32"))]
+    let number = text.parse().ok();
+    number.filter(|number: &f64| number.is_finite())
 }
 
 /// Writes a `data-` attribute of the page's root; takes it away where there is no value.

@@ -6,6 +6,7 @@
 pub mod browser;
 pub mod client;
 pub mod neighbours;
+pub mod parts;
 pub mod protocol;
 pub mod state;
 pub mod ui;

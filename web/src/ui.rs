@@ -18,6 +18,7 @@ mod messages;
 mod moment;
 mod over_lane;
 mod overview;
+pub mod parts;
 mod problems;
 mod questions;
 mod reading;
@@ -34,12 +35,16 @@ mod welcome;
 use leptos::ev;
 use leptos::prelude::*;
 
+use self::parts::Parts;
 use crate::browser;
 use crate::state::{App, Failure, Status, Tab};
 
 /// The whole page.
 #[component]
-pub fn Page() -> impl IntoView {
+pub fn Page(
+    /// How what is not in the program itself is fetched.
+    parts: Parts,
+) -> impl IntoView {
     let app = App::new();
     provide_context(app);
     listen(app);
@@ -57,33 +62,25 @@ pub fn Page() -> impl IntoView {
             <overview::OverviewStrip />
             <tabs::Tabs />
             <main class="work">
-                <Content />
-                <detail::DetailPanel />
+                <Content parts />
+                <parts::Detail parts />
             </main>
         </Show>
-        <dialogs::DropDialog />
-        <dialogs::HelpDialog />
-        <about::AboutDialog />
-        <export::ExportDialog />
-        <share::ShareDialog />
+        <parts::Dialogs parts />
         <dialogs::Remark />
     }
 }
 
 /// What the chosen tab shows.
 #[component]
-fn Content() -> impl IntoView {
+fn Content(parts: Parts) -> impl IntoView {
     let app = App::here();
     let tab = Memo::new(move |_| app.view.read().tab);
     view! {
         <section id="content" class="content" role="tabpanel" aria-labelledby=move || format!("tab-{}", tab.get().name())>
             {move || match tab.get() {
-                Tab::Problems => view! { <problems::Problems /> }.into_any(),
-                Tab::Tools => view! { <tools::Tools /> }.into_any(),
-                Tab::Questions => view! { <questions::Questions /> }.into_any(),
-                Tab::Frames => view! { <frames::Frames /> }.into_any(),
-                Tab::Budgets => view! { <budgets::Budgets /> }.into_any(),
                 Tab::Waterfall => view! { <waterfall::Waterfall /> }.into_any(),
+                other => parts.tab(other),
             }}
         </section>
     }

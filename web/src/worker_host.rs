@@ -9,6 +9,7 @@ mod answers;
 mod bodies;
 mod follow;
 mod making;
+pub mod parts;
 mod reading;
 mod search;
 mod source;
@@ -25,8 +26,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
+use self::parts::Parts;
 use crate::client::wire;
-use crate::protocol::{Ask, BUILD, FromWorker, Input, ToWorker};
+use crate::protocol::{Ask, BUILD, FromWorker, Input, Order, ToWorker};
 
 /// What the worker holds.
 #[derive(Default)]
@@ -66,31 +68,37 @@ impl Host {
 }
 
 /// Shared by the tasks of the worker, of which only one runs at a time.
-type Shared = Rc<RefCell<Host>>;
+pub type Shared = Rc<RefCell<Host>>;
 
 /// Starts listening, and says so.
 ///
 /// # Errors
 /// The page cannot be spoken to.
-pub fn start() -> Result<(), JsValue> {
+pub fn start(parts: Parts) -> Result<(), JsValue> {
     let host = Shared::default();
     let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some((message, files)) = wire::decode::<ToWorker>(&event.data()) {
-            receive(&host, message, files);
+            receive(&host, parts, message, files);
         }
     });
     scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
     // The worker listens for as long as it lives.
     hear.forget();
-    send(&FromWorker::Ready { build: BUILD.to_owned() }, &[])
+    send(&FromWorker::Ready { build: BUILD.to_owned() }, &[])?;
+    // So that the first question waits for nothing, and a page whose server has gone goes on working.
+    spawn_local(async move {
+        // If this fails, so will whatever needs it, and say so.
+        let _ = (parts.fetch)().await;
+    });
+    Ok(())
 }
 
-fn receive(host: &Shared, message: ToWorker, files: Vec<JsValue>) {
+fn receive(host: &Shared, parts: Parts, message: ToWorker, files: Vec<JsValue>) {
     match message {
         ToWorker::Open { generation, replace, inputs } => {
             let number = host.borrow_mut().open(generation, replace, inputs, files);
             if let Some(number) = number {
-                spawn_local(reading::read_all(host.clone(), number));
+                spawn_local(reading::read_all(host.clone(), parts, number));
             }
         }
         ToWorker::Cancel => host.borrow_mut().cancelled = true,
@@ -100,10 +108,10 @@ fn receive(host: &Shared, message: ToWorker, files: Vec<JsValue>) {
             }
         }
         ToWorker::CancelSearch => search::cancel(host),
-        ToWorker::Ask(ask) => spawn_local(answer(host.clone(), ask)),
+        ToWorker::Ask(ask) => spawn_local(answer(host.clone(), parts, ask)),
         ToWorker::Make(order) => {
             host.borrow_mut().making = Some(order.number);
-            spawn_local(making::make(host.clone(), order));
+            spawn_local(make(host.clone(), parts, order));
         }
         ToWorker::StopMaking => host.borrow_mut().making = None,
     }
@@ -135,12 +143,19 @@ impl Host {
     }
 }
 
-async fn answer(host: Shared, ask: Ask) {
+async fn make(host: Shared, parts: Parts, order: Order) {
+    let number = order.number;
+    if let Err(missing) = (parts.make)(host, order).await {
+        tell(&FromWorker::Made { number, result: Err(missing.into()) });
+    }
+}
+
+async fn answer(host: Shared, parts: Parts, ask: Ask) {
     if host.borrow().generation != ask.generation {
         return;
     }
     let began = reading::now();
-    let reply = answers::reply(&host, ask.query).await;
+    let reply = answers::reply(&host, parts, ask.query).await;
     let took = reading::now() - began;
     {
         let mut host = host.borrow_mut();

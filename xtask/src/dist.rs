@@ -1,13 +1,16 @@
 //! Builds the page into `dist/`, Trunk first, then what Trunk cannot do; and the command line that carries it.
 //!
-//! Installs nothing itself (`tools.rs`) and serves nothing (`serve.rs`).
+//! Installs nothing itself (`tools.rs`) and serves nothing (`serve.rs`). What becomes of each program is in
+//! `programs.rs`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use xtask::workspace::{cargo, output, root, run};
 
+use crate::programs::programs;
 use crate::tools::{TARGET, Tools};
 
 /// The captures that the page opens as its demos, and where they are in `dist/`.
@@ -47,16 +50,7 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
             fs::read(root().join(from)).with_context(|| format!("cannot read the demo {from}"))?;
         fs::write(&to, demo).context("cannot write the demo to dist/")?;
     }
-    if let (Profile::Web, Some(wasm_opt)) = (profile, &tools.wasm_opt) {
-        for name in ["app_bg.wasm", "worker_bg.wasm"] {
-            let wasm = dist.join(name);
-            let small = wasm.with_extension("small");
-            run(wasm_opt.command().arg(&wasm).arg("-o").arg(&small).arg("-Oz"))
-                .with_context(|| format!("wasm-opt refused {name}"))?;
-            fs::rename(&small, &wasm).with_context(|| format!("cannot replace {name}"))?;
-        }
-    }
-    report(&dist)?;
+    programs(tools, profile, &dist)?;
     Ok(dist)
 }
 
@@ -72,23 +66,15 @@ pub fn program(profile: Profile) -> Result<PathBuf> {
 
 /// Builds a package's program and returns its path.
 pub fn built(options: &[&str]) -> Result<PathBuf> {
-    let mut command = cargo();
-    command.args(["build", "--quiet", "--message-format", "json-render-diagnostics"]);
-    let said = output(command.args(options))?;
+    program_of(cargo().arg("build").args(options))
+}
+
+/// Runs a `cargo build` and returns the path of the program it built.
+pub fn program_of(build: &mut Command) -> Result<PathBuf> {
+    let said = output(build.args(["--quiet", "--message-format", "json-render-diagnostics"]))?;
     let named = said.lines().rev().find_map(|line| {
         let path = line.split_once("\"executable\":\"")?.1.split_once('"')?.0;
         Some(PathBuf::from(path.replace("\\\\", "\\")))
     });
     named.context("cargo named no program")
-}
-
-/// The sizes a visitor downloads.
-fn report(dist: &Path) -> Result<()> {
-    for name in ["app_bg.wasm", "worker_bg.wasm"] {
-        let size = fs::metadata(dist.join(name))
-            .with_context(|| format!("Trunk made no dist/{name}"))?
-            .len();
-        println!("dist/{name}: {} KB", size.div_ceil(1000));
-    }
-    Ok(())
 }

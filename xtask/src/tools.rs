@@ -1,4 +1,4 @@
-//! Installs what builds the page: the wasm target, Trunk, wasm-bindgen, and wasm-opt where npm is.
+//! Installs what builds the page: the wasm target, Trunk, wasm-bindgen, wasm-split, and wasm-opt where npm is.
 //!
 //! Everything but the target goes to the cache folder, one folder a version (`tools/NAME-VERSION`),
 //! so every clone shares it and nothing on the machine is changed.
@@ -14,6 +14,8 @@ use xtask::workspace::{cache_dir, cargo, output, path_with, root, run, which};
 pub const TARGET: &str = "wasm32-unknown-unknown";
 /// Newer ones want a newer Rust than the one this workspace names.
 const TRUNK: &str = "0.21.14";
+/// Takes programs apart into what is loaded first and what is fetched later.
+const WASM_SPLIT: &str = "0.2.4";
 const BINARYEN: &str = "132.0.0";
 const AXE: &str = "4.14.1";
 
@@ -51,9 +53,11 @@ impl Tools {
         let bindgen = cargo_tool("wasm-bindgen-cli", "wasm-bindgen", &bindgen_version, &[])?;
         let features = ["--locked", "--no-default-features", "--features", "rustls"];
         let trunk = cargo_tool("trunk", "trunk", TRUNK, &features)?;
+        let options = ["--locked", "--features", "build-binary"];
+        let split = cargo_tool("wasm_split_cli_support", "wasm-split-cli", WASM_SPLIT, &options)?;
         let test_runner =
             bindgen.join(format!("wasm-bindgen-test-runner{}", std::env::consts::EXE_SUFFIX));
-        Ok(Self { path: vec![trunk, bindgen], test_runner, wasm_opt: wasm_opt()? })
+        Ok(Self { path: vec![trunk, bindgen, split], test_runner, wasm_opt: wasm_opt()? })
     }
 
     /// A command with these tools in front of `PATH`.

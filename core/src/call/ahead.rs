@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 use super::open::Key;
 use crate::frame::{AnswerKind, Frames, Kind};
 use crate::ids::FrameIdx;
+use crate::sorting;
 use crate::units::{Instant, Nanos};
 
 /// How far a record may stand behind what it should precede.
@@ -245,7 +246,7 @@ impl Ahead {
             due.push(position);
         }
         due.retain(|&position| position >= self.first);
-        due.sort_unstable();
+        sorting::all(&mut due);
         // With a clock that runs back, this window may end before one that was looked at earlier.
         while due.last().is_some_and(|&position| position >= end) {
             due.pop().into_iter().for_each(|position| self.questions.push_front(position));

@@ -9,6 +9,7 @@ use super::{CallState, Inside};
 use crate::frame::{AnswerKind, Direction, Flags, KeySetIdx, Question, State, known};
 use crate::ids::{CallIdx, FrameIdx, HopIdx, Sym};
 use crate::issue::{Code, Detail};
+use crate::sorting;
 
 impl Act<'_> {
     pub(super) fn response(&mut self) {
@@ -233,7 +234,7 @@ impl Act<'_> {
             .iter()
             .filter_map(|&(_, method)| method)
             .collect();
-        asked.sort_unstable();
+        sorting::all(&mut asked);
         asked.dedup();
         for method in asked {
             let declared = match self.frames.words.text(method) {

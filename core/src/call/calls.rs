@@ -218,7 +218,7 @@ impl SessionCalls {
 
     /// All frames have been acted on.
     pub(super) fn finish(&mut self) {
-        self.inside.sort_by_key(|inside| inside.hop);
+        crate::sorting::by_key(&mut self.inside, |inside| inside.hop);
         self.hops.finish();
     }
 

@@ -14,6 +14,7 @@ use super::states::{Named, Orphan, OrphanIdx, Owners, States};
 use super::{CANDIDATES_NAMED, CallState, Evidence, Refusal, SessionCalls, StateIssue};
 use crate::frame::{AnswerKind, Frames, KeySetIdx, State, StateIdx};
 use crate::ids::{CallIdx, FrameIdx, OperationIdx, Sym};
+use crate::sorting;
 use crate::units::{Instant, Nanos};
 
 /// How near a loss must be to a question for its state not to prove itself.
@@ -360,7 +361,7 @@ impl Knowledge {
         }
         let mut named = sure.calls.to_vec();
         named.extend(rivals_named);
-        named.sort_unstable();
+        sorting::all(&mut named);
         let (candidates, more) = first_few(named.into_iter(), listed);
         Decision::Refused { reason: Refusal::Ambiguous, candidates, more }
     }
@@ -514,7 +515,7 @@ impl Originals<'_> {
         for set in shown {
             calls.extend(set.iter().take(CANDIDATES_NAMED));
         }
-        calls.sort_unstable();
+        sorting::all(&mut calls);
         let (listed, held) = (total(shown), Some(self.held));
         Sure { calls, count, listed, held, evidence, sole_owner: false, by_state: false }
     }

@@ -9,6 +9,7 @@ use super::sessions::rotation;
 use super::{Capture, Session};
 use crate::frame::Frames;
 use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
+use crate::sorting;
 use crate::units::Instant;
 
 /// What the times of a session are good for.
@@ -51,7 +52,7 @@ impl Capture {
         let own = range.map(FrameIdx::of).filter(|&frame| frames.session(frame) == session);
         let mut own: Vec<FrameIdx> = own.collect();
         if known.timing == Timing::Unsorted {
-            own.sort_by_key(|&frame| frames.time(frame));
+            sorting::by_key(&mut own, |&frame| frames.time(frame));
         } else if known.spans_sources && known.has_numbers() {
             own = by_number(own, frames);
         } else if known.spans_sources {
@@ -69,7 +70,7 @@ fn by_number(own: Vec<FrameIdx>, frames: &Frames) -> Vec<FrameIdx> {
         number = frames.get(frame).seq.map_or(number, |seq| seq.0);
         numbered.push((number, frame));
     }
-    numbered.sort_by_key(|&(number, _)| number);
+    sorting::by_key(&mut numbered, |&(number, _)| number);
     numbered.into_iter().map(|(_, frame)| frame).collect()
 }
 
@@ -99,7 +100,7 @@ impl Capture {
             let part = parts.iter().find(|part| part.source == source);
             part.map(|part| (part.rotation, part.begins, source))
         };
-        own.sort_by_key(|&frame| place(frames.get(frame).source));
+        sorting::by_key(&mut own, |&frame| place(frames.get(frame).source));
         own
     }
 }

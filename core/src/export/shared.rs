@@ -11,6 +11,7 @@ use crate::frame::Direction;
 use crate::ids::{CallIdx, FrameIdx, SessionIdx};
 use crate::interaction::{Analysis, HopView, Interaction, Owner, Part, Segment, Summary};
 use crate::json::Writer;
+use crate::sorting;
 
 /// An operation in short: its method, and what it works on.
 pub(super) fn title(analysis: Analysis<'_>, summary: &Summary) -> String {
@@ -136,6 +137,6 @@ pub(super) fn asked_methods<'a>(analysis: Analysis<'a>, hop: &HopView) -> Vec<&'
     let requests = hop.asked.map_or(&[][..], |shape| words.requests(shape));
     let mut methods: Vec<&str> =
         requests.iter().filter_map(|&(_, method)| analysis.opt_text(method)).collect();
-    methods.sort_unstable();
+    sorting::all(&mut methods);
     methods
 }

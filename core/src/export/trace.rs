@@ -16,6 +16,7 @@ use crate::fmt;
 use crate::ids::SessionIdx;
 use crate::interaction::{Analysis, Awaiting, Interaction, Owner, Segment, Summary};
 use crate::json::Writer;
+use crate::sorting;
 use crate::units::Instant;
 
 #[derive(Debug)]
@@ -193,7 +194,7 @@ fn lanes(analysis: Analysis<'_>, session: SessionIdx) -> Vec<u32> {
         .summaries(session)
         .map(|summary| (summary.start, summary.call.at(), summary.end))
         .collect();
-    spans.sort_unstable();
+    sorting::all(&mut spans);
     let mut lanes = vec![1; spans.len()];
     let mut busy: BinaryHeap<Reverse<(Instant, u32)>> = BinaryHeap::new();
     let mut free: BinaryHeap<Reverse<u32>> = BinaryHeap::new();

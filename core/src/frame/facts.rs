@@ -4,6 +4,7 @@
 use crate::ids::{Fingerprint, Sym, Symbols};
 use crate::json::RawStr;
 use crate::jsonrpc::Capabilities;
+use crate::sorting;
 use crate::table::Distinct;
 
 macro_rules! table_index {
@@ -310,7 +311,7 @@ impl Vocabulary {
 
     fn sort_members<T>(&self, members: &mut Vec<(Sym, T)>) {
         members.reverse();
-        members.sort_by(|(a, _), (b, _)| self.text(*a).cmp(self.text(*b)));
+        sorting::by(members, |(a, _), (b, _)| self.text(*a).cmp(self.text(*b)));
         members.dedup_by_key(|&mut (key, _)| key);
     }
 

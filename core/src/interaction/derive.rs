@@ -8,6 +8,7 @@ use super::{
 use crate::call::{CallState, Hop, SessionCalls, TaskEnd};
 use crate::frame::{Direction, Frames, known};
 use crate::ids::{CallIdx, SessionIdx, Sym};
+use crate::sorting;
 use crate::units::{Instant, Nanos};
 
 impl<'a> Analysis<'a> {
@@ -174,7 +175,7 @@ fn inside(calls: &SessionCalls, frames: &Frames, hop: &HopTimes) -> Vec<(Instant
         })
         .filter(|&(from, to)| from < to)
         .collect();
-    waits.sort_unstable();
+    sorting::all(&mut waits);
     let mut apart: Vec<(Instant, Instant)> = Vec::with_capacity(waits.len());
     for (from, to) in waits {
         match apart.last_mut() {

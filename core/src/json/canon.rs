@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::scan::{JsonError, Scan, Scanner};
 use super::walk::{Span, Walker};
 use crate::ids::Fingerprint;
+use crate::sorting;
 
 /// Values put down one after the other, each in the one form that it has however it was written: what
 /// it is, a length, and that many bytes. Of what is long, and of containers, it is their fingerprint.
@@ -67,7 +68,7 @@ impl Members {
             .map(|(place, end)| (key(place), forms.get(place.1..end).unwrap_or_default()))
             .collect();
         // Stable, so that of equal keys the last written stays last.
-        members.sort_by_key(|&(key, _)| key);
+        sorting::by_key(&mut members, |&(key, _)| key);
         let mut sorted = Forms::new();
         let next_keys = members.iter().skip(1).map(|&(key, _)| Some(key)).chain([None]);
         for (&(key, value), next) in members.iter().zip(next_keys) {

@@ -10,7 +10,7 @@ mod parse;
 mod sieve;
 
 pub use bodies::{Body, Found, searched};
-pub use parse::{EXAMPLES, token};
+pub use parse::{EXAMPLES, body_texts, token};
 pub use sieve::Sieve;
 
 use needle::Needle;
@@ -131,22 +131,6 @@ impl Filter {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.tokens.is_empty()
-    }
-
-    /// The texts that bodies are to hold, each once.
-    #[must_use]
-    pub fn bodies(&self) -> Vec<String> {
-        let texts = self.tokens.iter().filter_map(|token| match &token.test {
-            Test::Body(text) => Some(text),
-            _ => None,
-        });
-        let mut bodies: Vec<String> = Vec::new();
-        for text in texts {
-            if !bodies.contains(text) {
-                bodies.push(text.clone());
-            }
-        }
-        bodies
     }
 
     /// It, on its way through operations.

@@ -18,6 +18,7 @@ use super::filter::{BadToken, Filter, Found};
 use super::timeline::{Axis, Extent, Idle, Scale, Tick, Times, Window};
 use crate::ids::{CallIdx, SessionIdx};
 use crate::interaction::{Analysis, Summary};
+use crate::sorting;
 use crate::units::Nanos;
 
 /// Which operations, in what order.
@@ -228,7 +229,7 @@ impl List {
             return Vec::new();
         }
         let mut sorted = expanded.to_vec();
-        sorted.sort_unstable();
+        sorting::all(&mut sorted);
         let found = self
             .order
             .iter()

@@ -11,6 +11,7 @@ use crate::capture::Capture;
 use crate::ids::FrameIdx;
 use crate::interaction::{Analysis, words};
 use crate::issue::{Code, Issue, LineIssue, Severity};
+use crate::sorting;
 
 /// One problem, with the way to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +67,7 @@ pub fn all(analysis: Analysis<'_>) -> Vec<Problem> {
         .flat_map(|session| analysis.issues(session))
         .map(|issue| of_issue(analysis, &issue));
     let mut all: Vec<_> = lines.chain(issues).collect();
-    all.sort_by_key(|problem| (problem.severity(), problem.code));
+    sorting::by_key(&mut all, |problem| (problem.severity(), problem.code));
     all
 }
 

@@ -15,6 +15,7 @@ use super::{NAMED, Operation, safe_head, title};
 use crate::frame::{AnswerKind, Direction};
 use crate::ids::{FrameIdx, SessionIdx};
 use crate::interaction::{Analysis, HopView, Interaction};
+use crate::sorting;
 use crate::units::{Instant, Nanos};
 
 /// One thing the user, or the user's model, was asked.
@@ -64,10 +65,10 @@ pub enum SortBy {
 pub fn sort(questions: &mut [Question], order: SortBy, descending: bool) {
     match order {
         SortBy::Asked => {}
-        SortBy::Operation => questions.sort_by(|a, b| a.title.cmp(&b.title)),
-        SortBy::Method => questions.sort_by(|a, b| a.method.cmp(&b.method)),
-        SortBy::Answer => questions.sort_by(|a, b| a.answer.cmp(&b.answer)),
-        SortBy::Waited => questions.sort_by_key(|it| (it.waited.is_none(), it.waited)),
+        SortBy::Operation => sorting::by(questions, |a, b| a.title.cmp(&b.title)),
+        SortBy::Method => sorting::by(questions, |a, b| a.method.cmp(&b.method)),
+        SortBy::Answer => sorting::by(questions, |a, b| a.answer.cmp(&b.answer)),
+        SortBy::Waited => sorting::by_key(questions, |it| (it.waited.is_none(), it.waited)),
     }
     if descending {
         questions.reverse();
@@ -92,7 +93,7 @@ pub fn questions(analysis: Analysis<'_>, session: Option<SessionIdx>) -> Vec<Que
             }
         }
     }
-    all.sort_by_key(|(time, _)| *time);
+    sorting::by_key(&mut all, |(time, _)| *time);
     all.into_iter().map(|(_, question)| question).collect()
 }
 

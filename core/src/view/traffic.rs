@@ -12,6 +12,7 @@ use crate::call::{CallState, Hop, SessionCalls};
 use crate::ids::{CallIdx, FrameIdx};
 use crate::interaction::Analysis;
 use crate::json::at_path;
+use crate::sorting;
 use crate::units::Nanos;
 
 /// A frame of an operation.
@@ -94,7 +95,7 @@ pub fn traffic(
             found.push((frame, TASK.to_owned()));
         }
     }
-    found.sort_by_key(|(frame, _)| (frames.time(*frame), frames.seq(*frame), *frame));
+    sorting::by_key(&mut found, |(frame, _)| (frames.time(*frame), frames.seq(*frame), *frame));
     found.dedup_by_key(|(frame, _)| *frame);
     found
         .into_iter()

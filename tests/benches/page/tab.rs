@@ -1,7 +1,7 @@
 //! The page under measurement: the harness of the browser suite, with `watch.js` in the page.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hopscope_tests::browser::{Browser, Page};
 use serde_json::{Value, json};
@@ -75,13 +75,15 @@ impl Tab {
 
     /// What was traced since this was last called.
     pub fn trace(&self) -> Trace {
-        loop {
-            // The driver gives what is traced at one of two questions, and begins anew at the other.
-            let events = self.browser.trace();
-            if !events.is_empty() {
-                return Trace::new(events);
-            }
+        const LAST: &str = "hopscope last";
+        self.browser.js(&format!("performance.mark({LAST:?})"));
+        let (began, mut events) = (Instant::now(), Vec::new());
+        // The driver gives a trace in parts, and sometimes none.
+        while !events.iter().any(|event: &Value| event["name"] == LAST) {
+            assert!(began.elapsed() < PATIENCE, "no trace in {PATIENCE:?}");
+            events.extend(self.browser.trace());
         }
+        Trace::new(events)
     }
 
     /// Calls a function of `bench`, waits until the worker has answered what that led to, and tells the trace.
@@ -103,7 +105,7 @@ impl Tab {
             "bench.done = null;
              (async () => bench.{call})().then((it) => {{ bench.done = {{ it }} }}, (error) => {{ bench.done = {{ error: String(error) }} }})"
         ));
-        let began = std::time::Instant::now();
+        let began = Instant::now();
         loop {
             std::thread::sleep(Duration::from_millis(100));
             let done = self.browser.js("return bench.done");

@@ -1,6 +1,6 @@
 //! Searching bodies: what Find asks for is told to the worker, and what it tells becomes state.
 
-use hopscope_core::view::filter::Filter;
+use hopscope_core::view::filter::body_texts;
 use leptos::prelude::*;
 
 use super::App;
@@ -9,7 +9,7 @@ use crate::protocol::Searched;
 impl App {
     /// Has the worker search for what Find asks, whenever that changes.
     pub(super) fn follow_find(self) {
-        let texts = Memo::new(move |_| Filter::parse(&self.view.read().filter).bodies());
+        let texts = Memo::new(move |_| body_texts(&self.view.read().filter));
         Effect::new(move |before: Option<Vec<String>>| {
             let texts = texts.get();
             if before.as_ref().unwrap_or(&Vec::new()) != &texts {
@@ -22,7 +22,7 @@ impl App {
     /// Has the worker search for what Find asks; also after something else was opened, and to go
     /// on with a search that was cancelled.
     pub fn search_bodies(self) {
-        let texts = Filter::parse(&self.view.read_untracked().filter).bodies();
+        let texts = body_texts(&self.view.read_untracked().filter);
         let wanted = !texts.is_empty();
         let is_wanted = self.searched.with_untracked(Option::is_some);
         self.searched.set(None);

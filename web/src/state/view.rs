@@ -11,6 +11,7 @@ use hopscope_core::view::budgets::Budgets;
 use hopscope_core::view::list::{Sort, SortKey, operation_at};
 use hopscope_core::view::timeline::{Scale, Times, Window};
 
+use crate::browser;
 use crate::protocol::Place;
 
 /// A tab of the page.
@@ -354,7 +355,7 @@ fn place_of(text: &str) -> Option<Place> {
 
 fn window_of(text: &str) -> Option<Window> {
     let (from, to) = text.split_once('~')?;
-    let (from, to): (f64, f64) = (from.parse().ok()?, to.parse().ok()?);
+    let (from, to) = (browser::number(from)?, browser::number(to)?);
     (0.0 <= from && from < to && to <= 1.0).then_some(Window { from, to })
 }
 

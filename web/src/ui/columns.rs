@@ -49,7 +49,7 @@ impl Widths {
         for (name, width) in text.split(' ').filter_map(|part| part.split_once('=')) {
             let at = COLUMNS.iter().position(|column| column.0 == name);
             if let Some(kept) = at.and_then(|at| all.get_mut(at)) {
-                *kept = width.parse().ok().filter(|width: &f64| width.is_finite());
+                *kept = browser::number(width);
             }
         }
         Self { all: RwSignal::new(all), lane, app: App::here() }
@@ -115,7 +115,7 @@ fn head(app: App, sort: Memo<Sort>, widths: Widths, at: usize, column: Column) -
     };
     let hint = format!(
         "Sort by {}. Shift and ← → make the column narrower or wider.",
-        title.to_lowercase()
+        title.to_ascii_lowercase()
     );
     view! {
         <th scope="col" data-col=name aria-sort=direction node_ref=cell style:width=move || widths.of(at).map(|width| format!("{width}px"))>

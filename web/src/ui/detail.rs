@@ -58,7 +58,7 @@ const WIDTH: f64 = 380.0;
 const NUDGE: f64 = 20.0;
 
 fn kept_width() -> f64 {
-    let kept = browser::setting("detail-width").and_then(|width| width.parse().ok());
+    let kept = browser::setting("detail-width").and_then(|width| browser::number(&width));
     kept.filter(|width| WIDTHS.contains(width)).unwrap_or(WIDTH)
 }
 

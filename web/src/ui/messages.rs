@@ -56,7 +56,7 @@ pub fn Message(
     let size = bytes.unwrap_or_else(|| fmt::bytes(weight));
     let cut = cut.then(|| view! { <span class="note loss">"recorded cut"</span> });
     view! {
-        <div class="message" data-message=name.to_lowercase()>
+        <div class="message" data-message=name.to_ascii_lowercase()>
             <button class="fold" aria-expanded=move || open.get().to_string() disabled=!has_body on:click=move |_| open.update(|open| *open = !*open)>
                 <span class="twist">{move || if open.get() { "▾" } else { "▸" }}</span>{name}<small>{size}</small>{cut}
                 <small class="place" title=title>{place}</small>

@@ -19,6 +19,7 @@ use hopscope_core::view::timeline::{Scale, Times, Window};
 use hopscope_core::view::tools::tools;
 use hopscope_core::view::traffic::{Progress, progress, progress_token, traffic};
 
+use super::parts::Parts;
 use super::{Host, Shared, bodies, states};
 use crate::protocol::{Place, Query, Reply, Step};
 
@@ -37,8 +38,24 @@ type AskedQuestions = (u64, Option<SessionIdx>, (SortBy, bool));
 /// Of the capture, and of what was found in bodies.
 type Version = (u64, (u32, u64));
 
-pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> {
+/// Answers. What the table and what lies over it ask is answered here; what answers the rest is a part of the
+/// program that is fetched when it is first needed.
+pub(super) async fn reply(host: &Shared, parts: Parts, query: Query) -> Result<Reply, String> {
     match query {
+        Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
+        Query::Step(step) => Ok(host.borrow_mut().step(&step)),
+        Query::Overview { session, columns } => Ok(host.borrow().overview(session, columns)),
+        query => (parts.answer)(host.clone(), query).await?,
+    }
+}
+
+/// Answers any question.
+pub(super) async fn any(host: Shared, query: Query) -> Result<Reply, String> {
+    let host = &host;
+    match query {
+        Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
+        Query::Step(step) => Ok(host.borrow_mut().step(&step)),
+        Query::Overview { session, columns } => Ok(host.borrow().overview(session, columns)),
         Query::Body(frame) => bodies::body(host, frame).await,
         Query::Members { frame, start, from } => bodies::members(host, frame, start, from).await,
         Query::Text { frame, from, most } => bodies::text(host, frame, from, most).await,
@@ -59,11 +76,6 @@ pub(super) async fn reply(host: &Shared, query: Query) -> Result<Reply, String> 
         Query::Curl(frame) => bodies::curl(host, frame).await,
         Query::Envelope { frame, most } => bodies::envelope_text(host, frame, most).await,
         Query::Measure(query) => Ok(host.borrow_mut().measure(&query)),
-        Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
-        Query::Step(step) => Ok(host.borrow_mut().step(&step)),
-        Query::Overview { session, columns } => {
-            Ok(Reply::Overview(overview(host.borrow().engine.analysis(), session, columns)))
-        }
         Query::Budgets { session, budgets } => {
             Ok(Reply::Budgets(judge(host.borrow().engine.analysis(), session, &budgets)))
         }
@@ -139,6 +151,10 @@ async fn questions(
 }
 
 impl Host {
+    fn overview(&self, session: Option<SessionIdx>, columns: u32) -> Reply {
+        Reply::Overview(overview(self.engine.analysis(), session, columns))
+    }
+
     fn questions(&mut self, session: Option<SessionIdx>, sorted: (SortBy, bool)) -> &[Question] {
         let asked = (self.version, session, sorted);
         let kept = self.answers.questions.take().filter(|(of, _)| *of == asked);

@@ -4,12 +4,12 @@
 //! the page meanwhile. Following ends when it is stopped, when something else is to be read, or
 //! with the recording itself.
 
-use hopscope_core::capture::gzip::{Inflater, is_gzip};
 use hopscope_core::ids::SourceIdx;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, FileSystemFileHandle, Headers, RequestCache, RequestInit, Response};
 
+use super::parts::Inflater;
 use super::reading::{Ended, Reading, slice, words};
 use super::source::Source;
 use super::stream::Stream;
@@ -204,7 +204,7 @@ impl Reading {
                 Ok(found) => {
                     grew |= !found.steps.is_empty();
                     for step in found.steps {
-                        self.take(name, step, &mut source, stopped)?;
+                        self.take(name, step, &mut source, stopped).await?;
                     }
                     ended = found.ended;
                     self.progress.of = self.progress.bytes + found.left as u64;
@@ -232,7 +232,7 @@ impl Reading {
         Ok(())
     }
 
-    fn take(
+    async fn take(
         &mut self,
         name: &str,
         step: Step,
@@ -258,7 +258,10 @@ impl Reading {
             }
             Step::More(bytes) => {
                 if !core::mem::replace(&mut source.begun, true) {
-                    source.inflater = is_gzip(&bytes).then(Inflater::default);
+                    let at = self.progress.bytes as f64;
+                    let unreadable = |reason| Ended::Unreadable { at, reason };
+                    source.inflater = self.inflater(&bytes).await.map_err(unreadable)?;
+                    self.goes_on()?;
                 }
                 let inflater = source.inflater.as_mut();
                 let taken = self

@@ -5,9 +5,8 @@
 
 use std::collections::VecDeque;
 
-use hopscope_core::capture::gzip::{Inflater, is_gzip};
+use hopscope_core::capture::gzip::is_gzip;
 use hopscope_core::engine::Engine;
-use hopscope_core::export::link::{self, LinkError};
 use hopscope_core::ids::SourceIdx;
 use hopscope_core::view::summary::{Overall, overall};
 use wasm_bindgen::prelude::*;
@@ -15,6 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::follow::Tail;
+use super::parts::{Inflater, Parts};
 use super::source::Source;
 use super::{Shared, scope, tell};
 use crate::protocol::{FromWorker, Input, Progress, Stopped};
@@ -31,6 +31,7 @@ const SUMMING_SHARE: f64 = 0.05;
 /// Where a reading stands.
 pub(super) struct Reading {
     pub(super) host: Shared,
+    parts: Parts,
     number: u32,
     pub(super) progress: Progress,
     began: f64,
@@ -53,10 +54,11 @@ pub(super) enum Ended {
 }
 
 /// Reads all that waits into the engine.
-pub(super) async fn read_all(host: Shared, number: u32) {
+pub(super) async fn read_all(host: Shared, parts: Parts, number: u32) {
     let now = now();
     let mut reading = Reading {
         host,
+        parts,
         number,
         progress: Progress::default(),
         began: now,
@@ -106,12 +108,13 @@ impl Reading {
             let blob = match (input, file) {
                 (Input::Blob { .. }, Some(file)) => Ok(file.unchecked_into()),
                 (Input::Url { url, .. }, _) => fetch(&url).await,
-                (Input::Link { text }, _) => match unpacked(&text) {
-                    Ok(blob) => blob,
-                    Err(error) => {
+                (Input::Link { text }, _) => match (self.parts.unpack)(text).await {
+                    Ok(Ok(bytes)) => in_blob(&bytes),
+                    Ok(Err(error)) => {
                         stopped.push(Stopped::NoLink { reason: error.to_string() });
                         continue;
                     }
+                    Err(missing) => Err(missing.into()),
                 },
                 (input, file) => match Tail::of(input, file) {
                     Some(tail) => {
@@ -146,7 +149,8 @@ impl Reading {
         let head = slice(blob, 0.0, 2.0).await;
         self.goes_on()?;
         let head = head.map_err(|reason| unreadable(0.0, reason))?;
-        let mut inflater = is_gzip(&head).then(Inflater::default);
+        let mut inflater = self.inflater(&head).await.map_err(|why| unreadable(0.0, why))?;
+        self.goes_on()?;
         // What is inflated weighs many times more, so the worker listens more often.
         let step = if inflater.is_some() { SLICE / 16.0 } else { SLICE };
         let source = match inflater {
@@ -187,6 +191,11 @@ impl Reading {
         self.host.borrow_mut().engine.close();
         self.changed();
         Ok(())
+    }
+
+    /// What inflates a file that begins so, if it is in gzip.
+    pub(super) async fn inflater(&self, head: &[u8]) -> Result<Option<Inflater>, String> {
+        if is_gzip(head) { Ok(Some((self.parts.inflater)().await?)) } else { Ok(None) }
     }
 
     /// Lists that are kept are of a capture that is no more: not only has it grown, what they hold may be gone.
@@ -325,11 +334,11 @@ fn note(ended: Result<(), Ended>, name: String, stopped: &mut Vec<Stopped>) -> R
     }
 }
 
-/// The capture in a link, as a file would be.
-fn unpacked(text: &str) -> Result<Result<Blob, String>, LinkError> {
-    let bytes = js_sys::Uint8Array::from(link::unpack(text)?.as_slice());
+/// Bytes as a file would be.
+pub(super) fn in_blob(bytes: &[u8]) -> Result<Blob, String> {
+    let bytes = js_sys::Uint8Array::from(bytes);
     let blob = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&bytes));
-    Ok(blob.map_err(|error| words(&error)))
+    blob.map_err(|error| words(&error))
 }
 
 async fn fetch(url: &str) -> Result<Blob, String> {

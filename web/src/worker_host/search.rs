@@ -8,7 +8,7 @@ use hopscope_core::engine::Engine;
 use hopscope_core::frame::Payload;
 use hopscope_core::ids::{FrameIdx, SourceIdx};
 use hopscope_core::units::ByteSpan;
-use hopscope_core::view::filter::{Body, Filter, Found, searched};
+use hopscope_core::view::filter::{Body, Found, body_texts, searched};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 
@@ -314,7 +314,7 @@ fn report(host: &Shared, must: bool) {
 impl Host {
     /// What tells apart lists of one filter: which search it shows, and how much of it.
     pub(super) fn found_version(&self, filter: &str) -> (u32, u64) {
-        if Filter::parse(filter).bodies().is_empty() {
+        if body_texts(filter).is_empty() {
             (0, 0)
         } else {
             (self.search.number, self.search.version)

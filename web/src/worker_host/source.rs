@@ -1,10 +1,12 @@
 //! The bytes of an input, where bodies are read from: the file as it was given, or what the browser
 //! keeps of what cannot be read again: what a file in gzip inflates to, and what was followed.
 
-use hopscope_core::capture::gzip::Inflater;
 use hopscope_core::engine::Engine;
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
+
+use super::parts::Inflater;
+use super::reading::in_blob;
 
 /// An input's bytes.
 pub(super) enum Source {
@@ -35,11 +37,14 @@ impl Source {
     ) -> Result<(), String> {
         match (self, inflater) {
             (Self::Kept(pieces), Some(inflater)) => {
-                inflater.push(bytes, |piece| keep(pieces, piece, engine))
+                let mut kept = Kept::new(pieces, engine);
+                let ended = inflater.push(bytes, &mut |piece| kept.keep(piece));
+                kept.end(ended)
             }
             (Self::Kept(pieces), None) => {
-                keep(pieces, bytes, engine);
-                Ok(())
+                let mut kept = Kept::new(pieces, engine);
+                kept.keep(bytes);
+                kept.end(Ok(()))
             }
             (Self::Given(_), _) => {
                 engine.push(bytes);
@@ -56,24 +61,48 @@ impl Source {
     ) -> Result<(), String> {
         match (self, inflater) {
             (Self::Kept(pieces), Some(inflater)) => {
-                inflater.finish(|piece| keep(pieces, piece, engine))
+                let mut kept = Kept::new(pieces, engine);
+                let ended = inflater.finish(&mut |piece| kept.keep(piece));
+                kept.end(ended)
             }
             _ => Ok(()),
         }
     }
 }
 
-fn keep(pieces: &js_sys::Array, piece: &[u8], engine: &mut Engine) {
-    engine.push(piece);
-    let bytes = js_sys::Uint8Array::from(piece);
-    // Refused only when memory is short; the body is then said to be unreadable.
-    if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&bytes)) {
-        pieces.push(&blob);
+/// Gives the engine what the browser keeps, and nothing else: a piece that it refused would have the bodies
+/// behind it read from the wrong places.
+struct Kept<'s> {
+    pieces: &'s js_sys::Array,
+    engine: &'s mut Engine,
+    refused: Option<String>,
+}
+
+impl<'s> Kept<'s> {
+    const fn new(pieces: &'s js_sys::Array, engine: &'s mut Engine) -> Self {
+        Self { pieces, engine, refused: None }
     }
-    if pieces.length() > PIECES
-        && let Ok(all) = Blob::new_with_blob_sequence(pieces)
-    {
-        pieces.set_length(0);
-        pieces.push(&all);
+
+    fn keep(&mut self, piece: &[u8]) {
+        if self.refused.is_some() {
+            return;
+        }
+        match in_blob(piece) {
+            Ok(blob) => {
+                self.pieces.push(&blob);
+                self.engine.push(piece);
+            }
+            Err(why) => self.refused = Some(format!("the browser could not keep it: {why}")),
+        }
+        if self.pieces.length() > PIECES
+            && let Ok(all) = Blob::new_with_blob_sequence(self.pieces)
+        {
+            self.pieces.set_length(0);
+            self.pieces.push(&all);
+        }
+    }
+
+    fn end(self, ended: Result<(), String>) -> Result<(), String> {
+        self.refused.map_or(ended, Err)
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::frame::Direction;
 use crate::interaction::{Analysis, Outcome, Summary};
 use crate::issue::Severity;
+use crate::sorting;
 use crate::units::Nanos;
 use crate::view::budgets::Limits;
 use crate::view::detail::{self, HopWords};
@@ -171,7 +172,7 @@ fn notes(analysis: Analysis<'_>, summary: &Summary, limits: &Limits) -> Vec<Note
     }
     let mut codes: Vec<_> =
         analysis.issues_of(summary.session, summary.call).map(|issue| issue.code).collect();
-    codes.sort_unstable_by_key(|code| (code.severity(), *code));
+    sorting::by_key(&mut codes, |code| (code.severity(), *code));
     codes.dedup();
     notes.extend(codes.into_iter().map(|code| Note {
         text: safe_head(&code.name().replace('_', " "), 40),

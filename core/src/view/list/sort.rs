@@ -1,10 +1,12 @@
 //! The order of a list: by what, and how a million operations are ordered by it.
 
+use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::summaries;
 use crate::ids::{SessionIdx, Sym};
 use crate::interaction::{Analysis, Outcome, Summary};
+use crate::sorting;
 
 /// What a list is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,12 +53,12 @@ impl Ranks {
     pub(super) fn new(analysis: Analysis<'_>, session: Option<SessionIdx>, key: SortKey) -> Self {
         let mut by_name = Vec::new();
         if key == SortKey::Operation {
-            let mut names: Vec<_> = summaries(analysis, session).map(name_of).collect();
-            names.sort_unstable();
-            names.dedup();
-            names.sort_by_cached_key(|&name| analysis.text(name).to_lowercase());
-            by_name = names.into_iter().zip(0..).collect();
-            by_name.sort_unstable();
+            let names: HashSet<_> = summaries(analysis, session).map(name_of).collect();
+            let mut names: Vec<_> =
+                names.into_iter().map(|name| (analysis.text(name).to_lowercase(), name)).collect();
+            sorting::all(&mut names);
+            by_name = names.into_iter().map(|(_, name)| name).zip(0..).collect();
+            sorting::all(&mut by_name);
         }
         Self { key, by_name }
     }

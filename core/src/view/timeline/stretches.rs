@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::sorting;
 use crate::units::{Instant, Nanos};
 
 /// The least length that is folded.
@@ -39,7 +40,7 @@ impl Busy {
     /// The time from its first moment to its last, with what is idle folded.
     pub(in crate::view) fn stretches(&self) -> Stretches {
         let mut runs = self.runs.clone();
-        runs.sort_unstable();
+        sorting::all(&mut runs);
         let mut busy: Vec<(Instant, Instant)> = Vec::new();
         for (from, to) in runs {
             match busy.last_mut() {
@@ -61,9 +62,9 @@ impl Busy {
         };
         let mut folds: Vec<_> = idle.filter(long).collect();
         if folds.len() > MOST {
-            folds.sort_unstable_by_key(|(from, to)| core::cmp::Reverse(to.since(*from)));
+            sorting::by_key(&mut folds, |(from, to)| core::cmp::Reverse(to.since(*from)));
             folds.truncate(MOST);
-            folds.sort_unstable();
+            sorting::all(&mut folds);
         }
         Stretches::new(start, end, &folds)
     }

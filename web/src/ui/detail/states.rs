@@ -180,7 +180,7 @@ fn Inside(operation: Operation, frame: FrameIdx, key: Key) -> impl IntoView {
 fn Shown(contents: Contents) -> impl IntoView {
     let waits = contents.signed && contents.verdict.is_none();
     let part = |part: Part| {
-        let hook = part.name.to_lowercase();
+        let hook = part.name.to_ascii_lowercase();
         view! { <p class="dim">{part.name}</p><pre class="raw" data-part=hook tabindex="0">{part.json}</pre> }
     };
     view! {
