@@ -26,8 +26,9 @@ const OF_TRUNK: [&str; 4] = ["app.js", "app_bg.wasm", "worker.js", "worker_bg.wa
 const SIMD_FLAGS: &str =
     "target.wasm32-unknown-unknown.rustflags = [\"-C\", \"target-feature=+simd128\"]";
 
-/// The worker that nearly everybody gets is made for speed, the other for size (docs/performance.md).
-const SIMD_PROFILE: &str = "profile.web.package.hopscope-core.opt-level = 3";
+/// The worker that nearly everybody gets is made for speed, the other for size (docs/performance.md): `3` is larger
+/// and no faster.
+const SIMD_PROFILE: &str = "profile.web.package.hopscope-core.opt-level = 2";
 
 /// Puts all programs into `dist`, and prints what a visitor downloads.
 pub fn programs(tools: &Tools, profile: Profile, dist: &Path) -> Result<()> {
