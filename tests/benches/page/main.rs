@@ -233,7 +233,7 @@ fn at_most(target: f64, what: &str, value: f64) {
 
 fn beyond_base(memory: f64, frames: u64) -> Ratio {
     let beyond = (memory - BASE) / frames as f64;
-    Ratio::at_most(96.0, "memory, bytes a frame beyond 8 MB", beyond, 191.0)
+    Ratio::at_most(96.0, "memory, bytes a frame beyond 8 MB", beyond, 112.0)
 }
 
 /// The value that so much of them does not exceed.
