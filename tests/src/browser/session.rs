@@ -294,12 +294,26 @@ impl Browser {
         }
     }
 
-    /// Waits until a script returns something true, such as `return document.title === 'x'`.
+    /// Waits until a script returns something true, such as `return document.title === 'x'`. One that throws, such as
+    /// for an element that is not there, is not true yet.
     #[track_caller]
     pub fn wait_until(&self, script: &str) {
-        if !self.poll(|| truthy(&self.js(script))) {
+        let mut thrown = None;
+        let done = self.poll(|| {
+            let tried = async { Ok(self.client().execute(script, Vec::new()).await) };
+            match self.wait(script, tried) {
+                Ok(value) => truthy(&value),
+                Err(error) => {
+                    thrown = Some(error);
+                    false
+                }
+            }
+        });
+        if !done {
             self.screenshot_of_failure();
-            panic!("not so after {PATIENCE:?}: {script}; console: {:#?}", self.console());
+            let thrown = thrown.map_or(String::new(), |error| format!(" ({error})"));
+            let console = self.console();
+            panic!("not so after {PATIENCE:?}: {script}{thrown}; console: {console:#?}");
         }
     }
 
