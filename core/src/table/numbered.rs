@@ -11,8 +11,6 @@ pub(crate) struct Numbered<T> {
     /// The number of the row's first place.
     from: usize,
     row: Column<T>,
-    /// The row's length.
-    len: usize,
     /// How many places of the row were asked for.
     used: usize,
     /// The places of the others among [`Self::apart`].
@@ -25,7 +23,6 @@ impl<T> Default for Numbered<T> {
         Self {
             from: 0,
             row: Column::default(),
-            len: 0,
             used: 0,
             others: HashMap::default(),
             apart: Column::default(),
@@ -66,18 +63,17 @@ impl<T: Copy + Default + PartialEq> Numbered<T> {
     /// The value of a number, to be changed.
     #[inline(never)]
     pub(crate) fn entry(&mut self, number: usize) -> &mut T {
-        if self.len == 0 {
+        if self.row.len() == 0 {
             self.from = number;
         }
         // Of a number below the row's this is a place far beyond it.
         let place = number.wrapping_sub(self.from);
-        if place >= self.len {
+        if place >= self.row.len() {
             if place >= Self::SPARSE * (self.used + 2) {
                 return self.entry_apart(number as u32);
             }
-            while self.len <= place {
+            while self.row.len() <= place {
                 self.row.push(T::default());
-                self.len += 1;
             }
         }
         let entry = self.row.at_mut(place);
