@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -121,11 +121,13 @@ fn pin(folder: &Path) -> Result<()> {
         script = format!("{before}{fetched}{after}");
     }
     // Not every host sends wasm as what it is, and only streaming minds.
-    let script = script.replace(
-        "WebAssembly.instantiateStreaming(src, imports)",
-        "WebAssembly.instantiate(await (await src).arrayBuffer(), imports)",
+    let streaming = "WebAssembly.instantiateStreaming(src, imports)";
+    ensure!(
+        script.contains(streaming),
+        "wasm-split's loader takes parts in another way than before"
     );
-    fs::write(&loader, script).context("cannot write to dist/")
+    let whole = "WebAssembly.instantiate(await (await src).arrayBuffer(), imports)";
+    fs::write(&loader, script.replace(streaming, whole)).context("cannot write to dist/")
 }
 
 /// The parts in a folder: its wasm files but for the one loaded first.
