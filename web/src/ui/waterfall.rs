@@ -84,6 +84,7 @@ pub fn Waterfall() -> impl IntoView {
         let several = app.overall.read().as_ref().is_some_and(|it| it.sessions.len() > 1);
         several && app.view.read().session.is_none()
     });
+    // No memo: rows that stay are told by their lanes' signals, and a memo may set none.
     let drawn = RwSignal::new(Vec::new());
     Effect::new(move || drawn.update(|drawn| *drawn = keyed(drawn, rows.get(), apart.get())));
     // Most captures have no waits inside hops, and then no column for them.
