@@ -4,10 +4,13 @@
 use core::cell::RefCell;
 
 use hopscope_core::engine::Engine;
+use hopscope_core::view::filter::Found;
+use hopscope_core::view::list::{List, ListQuery, Sort, SortKey};
 
 thread_local! {
     static ENGINE: RefCell<Engine> = RefCell::default();
     static BUFFER: RefCell<Vec<u8>> = RefCell::default();
+    static LIST: RefCell<List> = RefCell::default();
 }
 
 /// Where to put the bytes that are pushed next.
@@ -46,5 +49,20 @@ pub extern "C" fn close() -> usize {
             core::hint::black_box(analysis.totals(session));
         }
         analysis.capture.frames.len()
+    })
+}
+
+/// Sorts all operations as they were recorded, and then by their length in place of that, as a click on a head does;
+/// the number of operations.
+#[unsafe(no_mangle)]
+pub extern "C" fn sort() -> usize {
+    ENGINE.with_borrow(|engine| {
+        LIST.with_borrow_mut(|list| {
+            for sort in [Sort::BY_TIME, Sort { key: SortKey::Wall, descending: true }] {
+                let query = ListQuery { session: None, sort, filter: String::new() };
+                *list = List::new(engine.analysis(), &query, &Found::default());
+            }
+            list.len()
+        })
     })
 }

@@ -6,8 +6,9 @@
 use core::hash::BuildHasher as _;
 use core::num::NonZeroU32;
 
-use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
+
+use crate::table::{Numbered, Numbers, Texts};
 
 /// One more than the position, so that an `Option` of an index is no larger than the index.
 macro_rules! index {
@@ -67,29 +68,32 @@ index! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Seq(pub u64);
 
-/// Interned texts: methods, operation names, ids, keys. Each is kept once, end to end in one
-/// buffer, so that a million request ids are not a million allocations.
+/// Interned texts: methods, operation names, ids, keys. Each is kept once, end to end in blocks, so that a million
+/// request ids are not a million allocations.
+///
+/// Most ids are whole numbers that follow each other. Those are found by what they count, and not by a hash, of
+/// which a new one's place would be in no cache.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    text: String,
-    ends: Vec<usize>,
-    table: HashTable<u32>,
+    texts: Texts,
+    /// Those that are whole numbers, by their values.
+    whole: Numbered<Option<Sym>>,
+    /// All others.
+    known: Numbers,
     hasher: hashbrown::DefaultHashBuilder,
 }
 
 impl Symbols {
     /// The symbol of `text`, new or known.
     pub fn intern(&mut self, text: &str) -> Sym {
-        let hash = self.hash(text.as_bytes());
-        self.find_hashed(hash, text.as_bytes()).unwrap_or_else(|| self.add(hash, text))
+        self.known(text.as_bytes()).unwrap_or_else(|new| self.add(new, text))
     }
 
     /// Likewise; what is not UTF-8 in it reads as U+FFFD. Most texts are known, and only a new one
     /// is looked at for that.
     pub fn intern_bytes(&mut self, text: &[u8]) -> Sym {
-        let hash = self.hash(text);
-        self.find_hashed(hash, text).unwrap_or_else(|| match core::str::from_utf8(text) {
-            Ok(text) => self.add(hash, text),
+        self.known(text).unwrap_or_else(|new| match core::str::from_utf8(text) {
+            Ok(text) => self.add(new, text),
             Err(_) => self.intern(&String::from_utf8_lossy(text)),
         })
     }
@@ -97,51 +101,83 @@ impl Symbols {
     /// The symbol of `text` if it was interned before.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Sym> {
-        self.find_hashed(self.hash(text.as_bytes()), text.as_bytes())
+        self.known(text.as_bytes()).ok()
     }
 
-    fn hash(&self, text: &[u8]) -> u64 {
-        self.hasher.hash_one(text)
+    fn known(&self, text: &[u8]) -> Result<Sym, Place> {
+        if let Some(value) = whole_number(text) {
+            return self.whole.get(value as usize).ok_or(Place::Whole(value));
+        }
+        let hash = hash(&self.hasher, text);
+        let is = |number: u32| self.texts.get(number as usize).as_bytes() == text;
+        let found = self.known.find(hash, is).ok_or(Place::Hashed(hash));
+        found.map(|number| Sym::of(number as usize))
     }
 
-    fn find_hashed(&self, hash: u64, text: &[u8]) -> Option<Sym> {
-        let is = |&index: &u32| slice(&self.text, &self.ends, index).as_bytes() == text;
-        self.table.find(hash, is).map(|&index| Sym::of(index as usize))
-    }
-
-    fn add(&mut self, hash: u64, text: &str) -> Sym {
-        let index = self.ends.len() as u32;
-        self.text.push_str(text);
-        self.ends.push(self.text.len());
-        let (all, ends, hasher) = (&self.text, &self.ends, &self.hasher);
-        let again = |&index: &u32| hasher.hash_one(slice(all, ends, index).as_bytes());
-        self.table.insert_unique(hash, index, again);
-        Sym::of(index as usize)
+    fn add(&mut self, place: Place, text: &str) -> Sym {
+        let number = self.texts.len();
+        let sym = Sym::of(number);
+        match place {
+            Place::Whole(value) => *self.whole.entry(value as usize) = Some(sym),
+            Place::Hashed(own) => {
+                let (texts, hasher) = (&self.texts, &self.hasher);
+                let hashed = |number| {
+                    let text = texts.get(number).as_bytes();
+                    whole_number(text).is_none().then(|| (hash(hasher, text), number as u32))
+                };
+                self.known.insert(own, number as u32, || (0..number).filter_map(hashed));
+            }
+        }
+        self.texts.push(text);
+        sym
     }
 
     /// The text of a symbol; empty for a symbol of another engine.
     #[must_use]
     pub fn get(&self, sym: Sym) -> &str {
-        slice(&self.text, &self.ends, sym.at() as u32)
-    }
-
-    /// Bytes of memory held.
-    #[must_use]
-    pub fn heap_bytes(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * size_of::<usize>() + self.table.capacity() * 5
+        self.texts.get(sym.at())
     }
 }
 
-fn slice<'a>(text: &'a str, ends: &[usize], index: u32) -> &'a str {
-    let index = index as usize;
-    let start = if index == 0 { 0 } else { ends.get(index - 1).copied().unwrap_or(0) };
-    ends.get(index).and_then(|&end| text.get(start..end)).unwrap_or("")
+/// By what a text is found.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Whole(u32),
+    Hashed(u32),
+}
+
+fn hash(hasher: &hashbrown::DefaultHashBuilder, text: &[u8]) -> u32 {
+    hasher.hash_one(text) as u32
+}
+
+/// The number that a text is, written as JSON writes it, in up to nine digits.
+fn whole_number(text: &[u8]) -> Option<u32> {
+    let canonical = matches!(text, [b'0'] | [b'1'..=b'9', ..]) && text.len() <= 9;
+    if !canonical {
+        return None;
+    }
+    let mut value = 0;
+    for byte in text {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + u32::from(digit);
+    }
+    Some(value)
 }
 
 /// A 128-bit fingerprint of content that only needs to be compared, never shown: states, params,
 /// trace contexts. Two halves, so that tables of it need no wide alignment. Two different contents with one fingerprint do not happen by chance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint(pub u64, pub u64);
+
+impl core::hash::Hash for Fingerprint {
+    /// As one number: it is a hash already, and its halves do not depend on each other.
+    fn hash<H: core::hash::Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.0 ^ self.1);
+    }
+}
 
 impl Fingerprint {
     /// Of one run of bytes.
@@ -192,5 +228,41 @@ mod tests {
         assert_eq!(symbols.intern(""), empty);
         assert_eq!(symbols.find("id-999").map(|sym| symbols.get(sym)), Some("id-999"));
         assert_eq!(symbols.find("id-1000"), None);
+    }
+
+    #[test]
+    fn only_what_json_writes_is_a_whole_number() {
+        let whole = |text: &str| whole_number(text.as_bytes());
+        assert_eq!(["0", "7", "999999999"].map(whole), [Some(0), Some(7), Some(999_999_999)]);
+        for text in
+            ["", "00", "07", "-1", "+1", "1.0", "1e3", " 1", "1 ", "1000000000", "\"1\"", "١"]
+        {
+            assert_eq!(whole(text), None, "{text:?}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Numbers that follow each other, others, and texts that are none.
+        #[test]
+        fn symbols_are_those_of_a_map(
+            texts in proptest::collection::vec((0_u8..8, 0_u32..300, "[0-9a-é]{0,3}"), 0..400),
+        ) {
+            let (mut ours, mut map) = (Symbols::default(), std::collections::HashMap::new());
+            for (next, (kind, number, text)) in texts.into_iter().enumerate() {
+                let text = match kind {
+                    0..3 => (next / 2).to_string(),
+                    3 => number.to_string(),
+                    4 => (u64::from(number) * 100_000_000).to_string(),
+                    5 => format!("0{number}"),
+                    _ => text,
+                };
+                let (found, expected) = (ours.find(&text), map.get(&text).copied());
+                proptest::prop_assert_eq!(found, expected);
+                let sym = Sym::of(map.len());
+                let expected = *map.entry(text.clone()).or_insert(sym);
+                proptest::prop_assert_eq!(ours.intern_bytes(text.as_bytes()), expected);
+                proptest::prop_assert_eq!(ours.get(expected), text);
+            }
+        }
     }
 }

@@ -5,7 +5,11 @@
 mod column;
 mod distinct;
 mod numbered;
+mod numbers;
+mod texts;
 
 pub(crate) use column::Column;
 pub(crate) use distinct::Distinct;
 pub(crate) use numbered::Numbered;
+pub(crate) use numbers::Numbers;
+pub(crate) use texts::Texts;

@@ -67,6 +67,11 @@ impl<T> Column<T> {
         self.blocks.get(place / BLOCK)?.get(place % BLOCK)
     }
 
+    /// All of them, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.blocks.iter().flatten()
+    }
+
     /// How many of the first entries are as wanted, where those come before all others.
     pub(crate) fn partition_point(&self, mut wanted: impl FnMut(&T) -> bool) -> usize {
         let full = self.blocks.partition_point(|block| block.last().is_some_and(&mut wanted));
@@ -96,6 +101,7 @@ mod tests {
             *column.at_mut(place) -= 1;
         }
         assert_eq!(column.get(3 * BLOCK + 5), None);
+        assert!(column.iter().copied().eq(0..3 * BLOCK + 5));
         assert_eq!(column.partition_point(|_| true), column.len());
         assert_eq!(Column::<u8>::default().partition_point(|_| true), 0);
     }

@@ -2,9 +2,7 @@
 
 use core::hash::{BuildHasher as _, Hash};
 
-use hashbrown::HashTable;
-
-use super::Column;
+use super::{Column, Numbers};
 
 /// The values, in the order met.
 #[derive(Debug)]
@@ -12,28 +10,6 @@ pub(crate) struct Distinct<T> {
     values: Column<T>,
     known: Numbers,
     hasher: hashbrown::DefaultHashBuilder,
-}
-
-/// Numbers of values by half of their hash, so that none is looked at when the table grows.
-#[derive(Debug, Default)]
-struct Numbers(HashTable<(u32, u32)>);
-
-impl Numbers {
-    /// The hash that a number is entered under.
-    const fn whole(half: u32) -> u64 {
-        (half as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    }
-
-    #[inline]
-    fn find(&self, half: u32, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
-        let found = self.0.find(Self::whole(half), |&(known, number)| known == half && is(number));
-        found.map(|&(_, number)| number)
-    }
-
-    #[inline(never)]
-    fn insert(&mut self, half: u32, number: u32) {
-        self.0.insert_unique(Self::whole(half), (half, number), |&(half, _)| Self::whole(half));
-    }
 }
 
 impl<T> Default for Distinct<T> {
@@ -45,13 +21,13 @@ impl<T> Default for Distinct<T> {
 impl<T: Eq + Hash> Distinct<T> {
     /// The number of a value, new or known.
     pub(crate) fn intern(&mut self, value: T) -> u32 {
-        let half = self.hasher.hash_one(&value) as u32;
-        let is = |number: u32| self.values.get(number as usize) == Some(&value);
-        if let Some(number) = self.known.find(half, is) {
+        let hash = |value: &T| self.hasher.hash_one(value) as u32;
+        let own = hash(&value);
+        if let Some(number) = self.known.find(own, |number| self.at(number) == &value) {
             return number;
         }
         let number = self.values.len() as u32;
-        self.known.insert(half, number);
+        self.known.insert(own, number, || self.values.iter().map(hash).zip(0..));
         self.values.push(value);
         number
     }
