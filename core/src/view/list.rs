@@ -1,11 +1,13 @@
 //! The table of operations: which, in what order, and the rows of the window that is seen.
 //!
-//! A [`List`] is the order alone, eight bytes an operation, made once for a filter and a sorting
+//! A [`List`] is the order alone, four bytes an operation, made once for a filter and a sorting
 //! and then asked for windows. Hop rows of expanded operations count as rows of their own.
 
+mod order;
 mod row;
 mod sort;
 
+use order::Order;
 use row::build;
 pub use row::{HopRow, InteractionRow, Note, Row};
 use serde::{Deserialize, Serialize};
@@ -71,7 +73,10 @@ pub struct Sums {
 /// Operations in order.
 #[derive(Debug, Default)]
 pub struct List {
-    order: Vec<Operation>,
+    /// Numbers of operations, counted through all sessions.
+    order: Vec<u32>,
+    /// The number of each session's first operation, and at last of what comes after all.
+    firsts: Vec<u32>,
     extent: Extent,
     sums: Sums,
     bad: Vec<BadToken>,
@@ -107,7 +112,13 @@ impl List {
     pub fn new(analysis: Analysis<'_>, query: &ListQuery, found: &Found) -> Self {
         let filter = Filter::parse(&query.filter);
         let mut list = Self { bad: filter.bad.clone(), ..Self::default() };
-        let mut keyed: Vec<(u64, i64, Operation)> = Vec::new();
+        let mut count = 0;
+        list.firsts.push(count);
+        list.firsts.extend(analysis.sessions().map(|session| {
+            count += analysis.calls(session).len() as u32;
+            count
+        }));
+        let mut order = Order::of_at_most(count as usize, query.sort.descending);
         let mut sieve = filter.sieve(analysis, found);
         let ranks = Ranks::new(analysis, query.session, query.sort.key);
         for summary in summaries(analysis, query.session) {
@@ -119,21 +130,18 @@ impl List {
             }
             list.extent.add(&summary);
             list.sums.add(&summary);
-            keyed.push((ranks.key(&summary), summary.start.0, Operation::of(&summary)));
+            if let Some(number) = list.number(Operation::of(&summary)) {
+                order.push(ranks.value(&summary), number);
+            }
         }
         list.extent.settle();
-        if query.sort.descending {
-            // Equal ones stay in the order of time.
-            keyed.sort_unstable_by_key(|&(key, start, operation)| {
-                (core::cmp::Reverse(key), start, operation)
-            });
-        } else {
-            keyed.sort_unstable();
-        }
+        list.order = order.sorted(|number| {
+            let Operation { session, call } = list.operation(number);
+            ranks.value(&analysis.summary(session, call))
+        });
         if query.sort == (Sort { key: SortKey::Start, descending: true }) {
-            keyed.reverse();
+            list.order.reverse();
         }
-        list.order = keyed.into_iter().map(|(_, _, operation)| operation).collect();
         list.why_none = sieve.why_none();
         list
     }
@@ -146,19 +154,32 @@ impl List {
 
     /// Its operations, in order.
     pub fn operations(&self) -> impl Iterator<Item = Operation> {
-        self.order.iter().copied()
+        self.order.iter().map(|&number| self.operation(number))
+    }
+
+    /// The number of an operation; `None` for one that came after the list was made.
+    fn number(&self, Operation { session, call }: Operation) -> Option<u32> {
+        let (first, next) = (self.firsts.get(session.at())?, self.firsts.get(session.at() + 1)?);
+        Some(first + call.at() as u32).filter(|number| number < next)
+    }
+
+    fn operation(&self, number: u32) -> Operation {
+        let session = self.firsts.partition_point(|&first| first <= number).saturating_sub(1);
+        let first = self.firsts.get(session).copied().unwrap_or(0);
+        operation_at(session, (number - first) as usize)
     }
 
     /// The place of an operation in the list.
     #[must_use]
     pub fn place(&self, operation: Operation) -> Option<usize> {
-        self.order.iter().position(|&other| other == operation)
+        let number = self.number(operation)?;
+        self.order.iter().position(|&other| other == number)
     }
 
     /// The operation at a place.
     #[must_use]
     pub fn at(&self, place: usize) -> Option<Operation> {
-        self.order.get(place).copied()
+        self.order.get(place).map(|&number| self.operation(number))
     }
 
     /// Number of operations.
@@ -200,8 +221,7 @@ impl List {
         let mut rows = Vec::new();
         let wanted = query.count as usize;
         while rows.len() < wanted {
-            let Some(&operation) = usize::try_from(place).ok().and_then(|at| self.order.get(at))
-            else {
+            let Some(operation) = usize::try_from(place).ok().and_then(|at| self.at(at)) else {
                 break;
             };
             let is_open = open.binary_search_by_key(&place, |open| open.place).is_ok();
@@ -228,15 +248,17 @@ impl List {
         if expanded.is_empty() {
             return Vec::new();
         }
-        let mut sorted = expanded.to_vec();
-        sorting::all(&mut sorted);
+        let numbers = expanded.iter().filter_map(|&operation| self.number(operation));
+        let mut numbers: Vec<u32> = numbers.collect();
+        sorting::all(&mut numbers);
         let found = self
             .order
             .iter()
             .enumerate()
-            .filter(|(_, operation)| sorted.binary_search(operation).is_ok());
+            .filter(|(_, number)| numbers.binary_search(number).is_ok());
         found
-            .map(|(place, operation)| {
+            .map(|(place, &number)| {
+                let operation = self.operation(number);
                 let hops = analysis.calls(operation.session).call(operation.call).hops;
                 Open { place: place as u64, hops: u64::from(hops) }
             })

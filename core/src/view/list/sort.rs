@@ -3,6 +3,7 @@
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
+use super::order::Value;
 use super::summaries;
 use crate::ids::{SessionIdx, Sym};
 use crate::interaction::{Analysis, Outcome, Summary};
@@ -63,8 +64,9 @@ impl Ranks {
         Self { key, by_name }
     }
 
-    pub(super) fn key(&self, summary: &Summary) -> u64 {
-        match self.key {
+    /// What an operation is sorted by.
+    pub(super) fn value(&self, summary: &Summary) -> Value {
+        let key = match self.key {
             SortKey::Start => 0,
             SortKey::Operation => {
                 let found =
@@ -77,7 +79,8 @@ impl Ranks {
             SortKey::Server => summary.server_time.0,
             SortKey::Client => summary.client_turnaround.0,
             SortKey::Inside => summary.client_wait_inside.0,
-        }
+        };
+        Value { key, start: summary.start }
     }
 }
 
