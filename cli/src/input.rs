@@ -14,6 +14,7 @@ use hopscope_core::interaction::Analysis;
 use hopscope_core::interaction::words::{inert, issue_message, line_issue_message};
 
 use crate::args::Input;
+use crate::feed::Feed;
 use crate::progress::Progress;
 use crate::store::{Store, Stores};
 use crate::tell;
@@ -106,9 +107,11 @@ fn read_file(loaded: &mut Loaded, name: &str, mut file: File, keep: Keep) -> Res
         return read(loaded, name, head.as_slice().chain(file), size, keep);
     }
     loaded.engine.open(name);
-    loaded.engine.push(&head);
+    let mut feed = Feed::new(&mut loaded.engine);
+    feed.push(&head);
     let size = file.metadata().map_or(0, |known| known.len());
-    pump(name, &file, size, |bytes| loaded.engine.push(bytes))?;
+    pump(name, &file, size, |bytes| feed.push(bytes))?;
+    feed.end();
     loaded.engine.close();
     loaded.stores.push(Store::of(file));
     Ok(())
@@ -120,11 +123,11 @@ fn read(loaded: &mut Loaded, name: &str, mut from: impl Read, size: u64, keep: K
     let begun = from.by_ref().take(2).read_to_end(&mut head);
     begun.with_context(|| format!("cannot read {name}"))?;
     let mut store = Store::temporary().context("cannot make a temporary file")?;
-    let engine = &mut loaded.engine;
-    engine.open(name);
+    loaded.engine.open(name);
+    let mut feed = Feed::new(&mut loaded.engine);
     let mut kept = Ok(());
     let mut take = |bytes: &[u8]| {
-        engine.push(bytes);
+        feed.push(bytes);
         if keep == Keep::Bodies && kept.is_ok() {
             kept = store.append(bytes);
         }
@@ -136,6 +139,7 @@ fn read(loaded: &mut Loaded, name: &str, mut from: impl Read, size: u64, keep: K
         pump(name, from, size, &mut take)?;
         Ok(())
     };
+    feed.end();
     kept.context("cannot write a temporary file")?;
     match inflated {
         Ok(()) => loaded.engine.close(),

@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod export;
+mod feed;
 mod input;
 mod interrupt;
 mod open;

@@ -19,6 +19,7 @@ mod mcpsnoop;
 mod message;
 mod objects;
 mod order;
+mod pack;
 mod reader;
 mod registry;
 mod sessions;
@@ -26,6 +27,7 @@ pub mod tape_stream;
 mod twins;
 
 pub use format::{Format, Lack};
+pub use mcpsnoop::apart::{Batch, NotTaken};
 pub use order::Timing;
 pub use reader::Reader;
 pub use registry::Refusal;
@@ -34,7 +36,7 @@ pub use sessions::{SeqSet, Session};
 use crate::frame::Frames;
 use crate::ids::SourceIdx;
 use crate::issue::{Code, LineIssue};
-use crate::units::{ByteSpan, LineNo, Stamps};
+use crate::units::{ByteSpan, LineNo};
 
 /// The most unreadable stretches of a source that are kept one by one; what follows is kept as
 /// runs of lines, so that a gigabyte of something else costs no gigabyte of issues.
@@ -43,6 +45,8 @@ const LINE_ISSUES_KEPT: usize = 1000;
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// The longest excerpt of an unreadable stretch, in characters.
 const EXCERPT: usize = 80;
+/// How many bytes of a stretch its excerpt depends on.
+const EXCERPT_READ: usize = EXCERPT * 4 + 1;
 
 /// One input of a capture.
 #[derive(Debug, Clone)]
@@ -90,7 +94,6 @@ pub struct Capture {
     by_number: sessions::ByNumber,
     /// The session of the frame read last, which is mostly that of the next.
     last: Option<crate::ids::SessionIdx>,
-    stamps: Stamps,
 }
 
 /// What an input turned out to be.

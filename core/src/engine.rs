@@ -4,7 +4,7 @@
 //! sessions' linkers. Queries work at any time, also while a source is being read.
 
 use crate::call::{Linker, SessionCalls};
-use crate::capture::{Capture, Reader, Timing};
+use crate::capture::{Batch, Capture, NotTaken, Reader, Timing};
 use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
 use crate::interaction::Analysis;
 use crate::issue::Code;
@@ -48,6 +48,19 @@ impl Engine {
             reader.push(bytes, &mut self.capture);
             self.link();
         }
+    }
+
+    /// Takes what was read of the next lines of the open source on another thread or in another
+    /// worker. Says from which of its bytes on to push, which is mostly behind these lines.
+    ///
+    /// # Errors
+    /// It cannot be taken, and these lines have to be pushed instead.
+    pub fn take(&mut self, batch: &Batch) -> Result<u64, NotTaken> {
+        let reader = self.reader.as_mut().ok_or(NotTaken::OtherFormat)?;
+        self.settled.clear();
+        let next = reader.take(batch, &mut self.capture)?;
+        self.link();
+        Ok(next)
     }
 
     /// The open source has ended. What was held back because more could have followed is decided.

@@ -36,6 +36,9 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::C2s, Self::S2c, Self::Stderr, Self::Meta];
+
     /// As captures write it.
     #[must_use]
     pub const fn name(self) -> &'static str {

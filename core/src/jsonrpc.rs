@@ -198,6 +198,13 @@ impl<'a> Message<'a> {
         Ok(())
     }
 
+    /// Puts its spans somewhere else.
+    pub fn place(&mut self, place: impl Fn(Span) -> Span) {
+        for span in [&mut self.params_span, &mut self.result_span, &mut self.error_span] {
+            *span = span.map(&place);
+        }
+    }
+
     /// It has a `result` or an `error` in full.
     #[must_use]
     pub const fn is_answer(&self) -> bool {

@@ -23,6 +23,8 @@
 )]
 
 mod clock;
+#[path = "../../../cli/src/feed.rs"]
+mod feed;
 mod generate;
 mod growth;
 mod ratio;
@@ -33,11 +35,15 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use feed::Feed;
 use generate::Traffic;
 use hopscope_core::engine::Engine;
 use ratio::{Ratio, median};
 
 type Failure = Box<dyn std::error::Error>;
+
+/// How much is read at a time, as by the command line.
+const SLICE: usize = 1 << 20;
 
 fn main() -> Result<(), Failure> {
     let options = Options::read()?;
@@ -129,13 +135,27 @@ fn write_capture(path: &PathBuf, pieces: growth::Pieces) -> Result<(), Failure> 
     Ok(file.flush()?)
 }
 
-/// Reads, links and derives a capture in slices, as the command line and the page do.
-fn read_capture(bytes: &[u8]) -> Run {
+/// How a capture is read.
+#[derive(Debug, Clone, Copy)]
+enum Reading {
+    /// By one thread.
+    Alone,
+    /// With a second thread, as the command line does.
+    Apart,
+}
+
+/// Reads, links and derives a capture in slices.
+fn read_capture(bytes: &[u8], reading: Reading) -> Run {
     let mut engine = Engine::new();
     let began = Instant::now();
     engine.open("bench");
-    for slice in bytes.chunks(1 << 20) {
-        engine.push(slice);
+    match reading {
+        Reading::Alone => bytes.chunks(SLICE).for_each(|slice| engine.push(slice)),
+        Reading::Apart => {
+            let mut feed = Feed::new(&mut engine);
+            bytes.chunks(SLICE).for_each(|slice| feed.push(slice));
+            feed.end();
+        }
     }
     engine.close();
     let read = began.elapsed();
@@ -160,10 +180,13 @@ struct Run {
 
 fn compare_reading(path: &PathBuf, options: &Options) -> Result<Option<Ratio>, Failure> {
     let (mut reading, mut deriving, mut parsing) = (Vec::new(), Vec::new(), Vec::new());
+    let mut alone = Vec::new();
     let (mut frames, mut operations) = (0, 0);
     let bytes = std::fs::read(path)?;
     for _ in 0..options.runs {
-        let run = read_capture(&bytes);
+        let run = read_capture(&bytes, Reading::Alone);
+        alone.push(run.read + run.derived);
+        let run = read_capture(&bytes, Reading::Apart);
         (frames, operations) = (run.frames, run.interactions);
         reading.push(run.read);
         deriving.push(run.derived);
@@ -178,12 +201,16 @@ fn compare_reading(path: &PathBuf, options: &Options) -> Result<Option<Ratio>, F
         operations as f64 / derived.as_secs_f64() / 1e6
     );
     println!("whole           {:7.0} MB/s", speed(bytes, read + derived));
+    let alone = median(&mut alone);
+    println!("on one thread   {:7.0} MB/s", speed(bytes, alone));
     if parsing.is_empty() {
         println!("no Node on the PATH: nothing to compare with");
         return Ok(None);
     }
     let parse = median(&mut parsing);
     println!("JSON.parse      {:7.0} MB/s", speed(bytes, parse));
+    let of_alone = parse.as_secs_f64() / alone.as_secs_f64();
+    println!("whole, on one thread / JSON.parse a line: {of_alone:.2}");
     let ratio = parse.as_secs_f64() / (read + derived).as_secs_f64();
     Ok(Some(Ratio::at_least(4.0, "whole / JSON.parse a line", ratio, 2.4)))
 }

@@ -104,7 +104,7 @@ impl Held {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -124,6 +124,11 @@ mod tests {
             rest = after;
         }
         reader.finish(&mut capture);
+        told(&capture)
+    }
+
+    /// All that is known of a capture.
+    pub(in crate::capture) fn told(capture: &Capture) -> String {
         let frames = &capture.frames;
         let told: Vec<_> = (0..frames.len())
             .map(FrameIdx::of)
@@ -147,7 +152,8 @@ mod tests {
         proptest::collection::vec(part, 0..12).prop_map(|parts| parts.concat())
     }
 
-    fn line() -> impl Strategy<Value = Vec<u8>> {
+    /// A line with long strings, or something like one.
+    pub(in crate::capture) fn line() -> impl Strategy<Value = Vec<u8>> {
         let begins = prop_oneof![
             6 => Just(r#""raw":{"jsonrpc":"2.0","id":1,"result":{"content":[{"text":"@"},"#),
             2 => Just(r#""raw":{"jsonrpc":"2.0","id":1,"error":{"message":"@"},"result":{"a":[""#),

@@ -7,7 +7,7 @@ use crate::frame::{
     State, TaskReport, Vocabulary,
 };
 use crate::ids::Sym;
-use crate::json::{JsonError, RawStr, Span, Text, Walker, compact_len};
+use crate::json::{JsonError, RawStr, Span, Walker, compact_len};
 use crate::jsonrpc::{Message, Params, ResultBody, Typed};
 
 /// Reads a message, or a batch of them; true for a batch. What is neither gives nothing.
@@ -101,15 +101,6 @@ pub(super) fn unknown_request(words: &mut Vocabulary) -> RequestFacts {
 pub(super) fn compact(frame: &mut Frame, message: &Message<'_>, text: &[u8]) {
     if let Some(body) = body_of(frame, message) {
         frame.body_bytes = Some(compact_len(body.of(text)));
-    }
-}
-
-/// Sizes a message as it was before anything was left out of the text.
-pub(super) fn whole_size(frame: &mut Frame, message: &Message<'_>, text: Text<'_>) {
-    if !text.is_whole()
-        && let Some(body) = body_of(frame, message)
-    {
-        frame.body_bytes = Some(text.whole_span(body).len() as u64);
     }
 }
 

@@ -6,6 +6,7 @@
 //! [`Sink`]'s business.
 
 use super::held::Held;
+use super::mcpsnoop::apart::Next;
 use super::reader::{FormatReader, Handed, Into};
 use super::{BOM, Unreadable};
 use crate::json::{JsonError, JsonErrorKind, Marks, Scan, Scanner, Text, utf8_error};
@@ -143,6 +144,21 @@ impl Objects {
             restarts,
             maybe_cut: false,
         }
+    }
+
+    /// Within a source, where another one would have read the rest.
+    pub(super) fn at(restarts: &'static [&'static [u8]], next: Next) -> Self {
+        let Next { offset, line, maybe_cut } = next;
+        Self { place: Place { offset, line }, maybe_cut, ..Self::new(restarts) }
+    }
+
+    /// From where on another one could read the rest.
+    pub(super) const fn next(&self) -> Next {
+        let (Place { offset, line }, maybe_cut) = match &self.open {
+            Some(open) => (open.place, false),
+            None => (self.place, self.maybe_cut),
+        };
+        Next { offset, line, maybe_cut }
     }
 
     /// Lines begun so far.

@@ -1,5 +1,6 @@
 //! Reading one source: recognising its format, then handing its bytes to that format's reader.
 
+use super::mcpsnoop::apart::{Batch, NotTaken};
 use super::registry::{self, Verdict};
 use super::{Capture, Unreadable, excerpt};
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame};
@@ -20,6 +21,10 @@ pub(super) trait FormatReader: core::fmt::Debug {
     fn finish(&mut self, out: &mut Into<'_>);
     /// Lines begun so far.
     fn lines(&self) -> u64;
+    /// Takes what was read apart of the lines that come next; says from which byte on to push.
+    fn take(&mut self, _: &Batch, _: &mut Into<'_>) -> Result<u64, NotTaken> {
+        Err(NotTaken::OtherFormat)
+    }
 }
 
 /// What a format has seen of a source, and where it puts what is read of it.
@@ -82,6 +87,24 @@ impl Reader {
                 source.lines = reader.lines();
             }
         }
+    }
+
+    /// Takes what was read apart of the lines that come next. Says from which byte of the source on
+    /// to push, which is mostly behind them.
+    ///
+    /// # Errors
+    /// It cannot be taken.
+    pub fn take(&mut self, batch: &Batch, capture: &mut Capture) -> Result<u64, NotTaken> {
+        let State::Reading(reader) = &mut self.state else { return Err(NotTaken::OtherFormat) };
+        if !self.first_line.done {
+            return Err(NotTaken::OtherFormat);
+        }
+        let next = reader.take(batch, &mut Into { capture, source: self.source })?;
+        if let Some(source) = capture.sources.get_mut(self.source.at()) {
+            source.bytes = next;
+            source.lines = reader.lines();
+        }
+        Ok(next)
     }
 
     /// The source has ended.

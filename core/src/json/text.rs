@@ -27,6 +27,16 @@ impl<'a> RawStr<'a> {
         Self(text.as_bytes())
     }
 
+    /// What is kept of it, for [`RawStr::of_kept`] to make it of again.
+    pub(crate) const fn kept(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// The string of which this was kept.
+    pub(crate) const fn of_kept(kept: &'a [u8]) -> Self {
+        Self(kept)
+    }
+
     /// The inside, where it holds an escape.
     #[inline]
     fn escaped(self) -> Option<&'a [u8]> {
