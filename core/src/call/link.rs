@@ -539,7 +539,7 @@ fn first_few(calls: impl Iterator<Item = CallIdx>, count: usize) -> (Vec<CallIdx
 /// The method and name of a call.
 fn named(call: CallIdx, calls: &SessionCalls, frames: &Frames) -> Option<Named> {
     let root = calls.root(call);
-    Some((Method::of(root, frames)?, frames.request(root)?.name))
+    Some((Method::of(root, frames)?, frames.name(root)))
 }
 
 /// Same method, same side, and the same name, where an unknown one fits any.

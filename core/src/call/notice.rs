@@ -4,7 +4,7 @@ use super::open::Key;
 use super::pair::Act;
 use super::tasks::TaskEvent;
 use super::{CallState, TaskEnd};
-use crate::frame::{Direction, RequestFacts, TaskReport, TaskStatus};
+use crate::frame::{Direction, RequestFacts, TaskReport, TaskStatus, known};
 use crate::ids::{FrameIdx, HopIdx, Sym};
 
 impl Act<'_> {
@@ -66,7 +66,7 @@ impl Act<'_> {
 
     /// A `tasks/update` request answers what a task asked.
     pub(super) fn see_task_update(&mut self, facts: &RequestFacts) {
-        if self.method_is(&["tasks/update"]) {
+        if self.frame.method == Some(known::TASKS_UPDATE) {
             let call = facts.task.and_then(|task| self.calls.tasks.call(task));
             if let Some(call) = call {
                 self.calls.tasks.see(call, TaskEvent { frame: self.index, status: None });

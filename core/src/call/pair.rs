@@ -221,10 +221,6 @@ impl Act<'_> {
         })
     }
 
-    pub(super) fn method_is(&self, names: &[&str]) -> bool {
-        self.frame.method.is_some_and(|method| names.contains(&self.frames.words.text(method)))
-    }
-
     /// One of the methods that may ask for input.
     fn is_input_method(&self) -> bool {
         self.frame.method.is_some_and(|method| known::MAY_ASK.contains(&method))

@@ -205,8 +205,14 @@ pub mod known {
     use crate::ids::Sym;
 
     /// The texts, in the order of their symbols.
-    pub(super) const TEXTS: [&str; 5] =
-        ["null", "tools/call", "prompts/get", "resources/read", "subscriptions/listen"];
+    pub(super) const TEXTS: [&str; 6] = [
+        "null",
+        "tools/call",
+        "prompts/get",
+        "resources/read",
+        "subscriptions/listen",
+        "tasks/update",
+    ];
 
     /// The id that never pairs.
     pub const NULL: Sym = Sym::of(0);
@@ -216,6 +222,8 @@ pub mod known {
     pub const MAY_ASK: [Sym; 3] = [TOOLS_CALL, Sym::of(2), Sym::of(3)];
     /// `subscriptions/listen`.
     pub const LISTEN: Sym = Sym::of(4);
+    /// `tasks/update`.
+    pub const TASKS_UPDATE: Sym = Sym::of(5);
 }
 
 /// Every distinct text and set in a capture, kept once.

@@ -15,7 +15,7 @@ struct Packed {
 }
 
 /// What many requests have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Form {
     name: Option<Sym>,
     client: Option<Sym>,
@@ -25,6 +25,22 @@ struct Form {
     wrong_types: bool,
     /// There is more of it among the rare ones.
     more: bool,
+}
+
+impl core::hash::Hash for Form {
+    /// As two numbers, which is much less work than one field after the other.
+    fn hash<H: core::hash::Hasher>(&self, hasher: &mut H) {
+        let place = |sym: Option<Sym>| sym.map_or(0, |sym| sym.at() as u64 + 1);
+        let says = |said: bool, bit: u32| u64::from(said) << bit;
+        let capabilities = self.capabilities.map_or(0, |client| {
+            8 | says(client.elicitation, 2) | says(client.sampling, 1) | u64::from(client.roots)
+        });
+        let rest = [self.has_arguments, self.wrong_types, self.more];
+        let rest = rest.into_iter().fold(capabilities, |bits, said| bits << 1 | u64::from(said));
+        hasher.write_u64(place(self.name) | place(self.client) << 32);
+        hasher
+            .write_u64(rest << 32 | self.answers.map_or(0, |AnswerSetIdx(set)| u64::from(set) + 1));
+    }
 }
 
 /// What few requests have.
@@ -70,6 +86,8 @@ impl PackedState {
 pub(super) struct Requests {
     packed: Column<Packed>,
     forms: Distinct<Form>,
+    /// The latest forms, by their names: mostly the next request of a tool has its form.
+    recent: [Option<(Form, u32)>; 16],
     /// In the order of the requests.
     rare: Column<Rare>,
     /// What was asked for: the fingerprint of the params, with sender and method mixed in.
@@ -93,8 +111,25 @@ impl Requests {
         let &RequestFacts { name, client, answers, capabilities, .. } = facts;
         let &RequestFacts { has_arguments, wrong_types, .. } = facts;
         let form = Form { name, client, answers, capabilities, has_arguments, wrong_types, more };
-        let form = self.forms.intern(form);
+        let form = self.form_number(form);
         self.packed.push(Packed { operation, form, state: PackedState::of(facts.state) });
+    }
+
+    fn form_number(&mut self, form: Form) -> u32 {
+        let slot = form.name.map_or(0, Sym::at) % self.recent.len();
+        match self.recent.get(slot) {
+            Some(&Some((known, number))) if known == form => number,
+            _ => {
+                let number = self.forms.intern(form);
+                self.recent.iter_mut().skip(slot).take(1).for_each(|it| *it = Some((form, number)));
+                number
+            }
+        }
+    }
+
+    /// The name in the request at a place.
+    pub(super) fn name(&self, place: u32) -> Option<Sym> {
+        self.forms.get(self.packed.get(place as usize)?.form)?.name
     }
 
     /// Those at a place, of a request of this method from this side.
@@ -201,6 +236,7 @@ mod tests {
         for (facts, place) in all.iter().zip(0..) {
             let got = requests.get(place, sender, method);
             assert_eq!(format!("{got:?}"), format!("{:?}", Some(facts)));
+            assert_eq!(requests.name(place), facts.name);
         }
     }
 

@@ -135,6 +135,12 @@ impl Frames {
         self.requests.get(place, form.direction, form.method)
     }
 
+    /// The tool, prompt or resource that the request or notification at an index names.
+    #[must_use]
+    pub fn name(&self, index: FrameIdx) -> Option<Sym> {
+        self.requests.name(self.records.facts(index, Facts::Request)?)
+    }
+
     /// What the request or notification at an index asks for; `None` for one that was cut, which
     /// equals nothing.
     #[must_use]

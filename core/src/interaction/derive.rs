@@ -105,7 +105,7 @@ impl<'a> Analysis<'a> {
             root,
             // Only requests begin calls, and every request has a method.
             method: method.unwrap_or(Sym::of(0)),
-            name: frames.request(root).and_then(|facts| facts.name),
+            name: frames.name(root),
             direction,
             round_trips: entry.hops,
             outcome: outcome(calls, call, direction),

@@ -294,7 +294,7 @@ pub fn call_name(analysis: Analysis<'_>, session: SessionIdx, call: CallIdx) -> 
 fn frame_name(analysis: Analysis<'_>, frame: FrameIdx) -> String {
     let frames = &analysis.capture.frames;
     let method = analysis.opt_text(frames.get(frame).method).unwrap_or("");
-    let name = frames.request(frame).and_then(|facts| analysis.opt_text(facts.name));
+    let name = analysis.opt_text(frames.name(frame));
     operation(method, name)
 }
 

@@ -56,13 +56,17 @@ impl Numbers {
     #[inline(never)]
     fn make_room(&mut self, number: u32) {
         let mut len = self.slots.len();
+        let mut most = u64::from(number) + 2;
         if self.taken >= len / 4 * 3 {
             len = (len + len / 2).max(Self::FEW);
+            most = most.max(len as u64);
+        } else {
+            // Many numbers are not entered here, and that is not to be the reason again soon.
+            most *= 16;
         }
         // The one before is given up first: no number is moved from it.
         self.slots = Vec::new();
         self.slots = vec![0; len];
-        let most = (u64::from(number) + 2).max(len as u64);
         self.bits = u32::BITS.min(u64::BITS - most.leading_zeros());
     }
 

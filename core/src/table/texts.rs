@@ -2,8 +2,6 @@
 //!
 //! One string for all of them would be copied each time it grows, and a vector of their ends too.
 
-use super::Column;
-
 /// Bytes of a block of text.
 const BLOCK: usize = 1 << 16;
 /// A longer text stands by itself: at the end of a block at most so much stays free.
@@ -15,30 +13,32 @@ const GROUP: usize = 1 << 12;
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     blocks: Vec<String>,
-    /// Where each text ends, from where its group begins. One that stands by itself is empty here.
-    ends: Column<u32>,
-    /// Where the groups begin.
-    groups: Vec<usize>,
+    groups: Vec<Group>,
     /// Those that stand by themselves, by their numbers.
     long: Vec<(u32, Box<str>)>,
+}
+
+/// Texts whose ends are counted from the same place.
+#[derive(Debug)]
+struct Group {
+    from: usize,
+    /// Where each ends. One that stands by itself is empty here.
+    ends: Vec<u32>,
 }
 
 impl Texts {
     /// Adds a text.
     pub(crate) fn push(&mut self, text: &str) {
-        if self.ends.len().is_multiple_of(GROUP) {
-            self.groups.push(self.end());
-        }
         if text.len() > LONG {
-            self.long.push((self.ends.len() as u32, text.into()));
-        } else {
-            match self.blocks.last_mut() {
-                Some(last) if last.len() + text.len() <= BLOCK => last.push_str(text),
-                _ => self.push_anew(text),
-            }
+            self.long.push((self.len() as u32, text.into()));
+            return self.push_end(self.end());
         }
-        let from = self.groups.last().copied().unwrap_or(0);
-        self.ends.push((self.end() - from) as u32);
+        let begun = self.end();
+        match self.blocks.last_mut() {
+            Some(last) if last.len() + text.len() <= BLOCK => last.push_str(text),
+            _ => self.push_anew(text),
+        }
+        self.push_end(begun);
     }
 
     #[cold]
@@ -51,9 +51,22 @@ impl Texts {
         self.blocks.push(block);
     }
 
+    /// Enters the end of what was added, before which the texts ended at `begun`.
+    fn push_end(&mut self, begun: usize) {
+        let end = self.end();
+        match self.groups.last_mut() {
+            Some(Group { from, ends }) if ends.len() < GROUP => ends.push((end - *from) as u32),
+            last => {
+                let mut ends = Vec::with_capacity(if last.is_some() { GROUP } else { 0 });
+                ends.push((end - begun) as u32);
+                self.groups.push(Group { from: begun, ends });
+            }
+        }
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.groups.last().map_or(0, |last| (self.groups.len() - 1) * GROUP + last.ends.len())
     }
 
     /// Where the last one ends.
@@ -64,14 +77,10 @@ impl Texts {
     /// The text with a number; empty if there is none.
     #[inline]
     pub(crate) fn get(&self, number: usize) -> &str {
-        let (Some(&from), Some(&end)) = (self.groups.get(number / GROUP), self.ends.get(number))
-        else {
-            return "";
-        };
-        let before = match number % GROUP {
-            0 => 0,
-            _ => self.ends.get(number - 1).copied().unwrap_or(0),
-        };
+        let Some(Group { from, ends }) = self.groups.get(number / GROUP) else { return "" };
+        let own = number % GROUP;
+        let before = own.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+        let end = ends.get(own).copied().unwrap_or(before);
         if end == before {
             return self.apart(number as u32);
         }
@@ -79,9 +88,8 @@ impl Texts {
         // What did not fit behind the one before begins a block.
         let block = (end - 1) / BLOCK;
         let base = block * BLOCK;
-        let text =
-            self.blocks.get(block).and_then(|block| block.get(before.max(base) - base..end - base));
-        text.unwrap_or("")
+        let place = before.saturating_sub(base)..end - base;
+        self.blocks.get(block).and_then(|block| block.get(place)).unwrap_or("")
     }
 
     /// One that stands by itself, or is empty.

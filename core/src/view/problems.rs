@@ -125,7 +125,7 @@ fn candidates(analysis: Analysis<'_>, issue: &Issue) -> Vec<Candidate> {
 pub(super) fn candidate(analysis: Analysis<'_>, operation: Operation) -> Candidate {
     let root = analysis.calls(operation.session).root(operation.call);
     let frame = analysis.capture.frames.get(root);
-    let name = analysis.capture.frames.request(root).and_then(|facts| facts.name).or(frame.method);
+    let name = analysis.capture.frames.name(root).or(frame.method);
     let place = frame_link(analysis, root).label;
     let label = match name {
         Some(name) => format!("{} {place}", safe_head(analysis.text(name), 60)),

@@ -176,7 +176,7 @@ impl<'a> Use<'a> {
             hops.next()
         };
         let named = request.unwrap_or_else(|| calls.root(operation.call));
-        let name = frames.request(named).and_then(|facts| facts.name);
+        let name = frames.name(named);
         let sent = request.map(|it| (super::frame_link(analysis, it).label, frames.time(it)));
         Self { name: analysis.opt_text(name), sent }
     }
