@@ -6,6 +6,7 @@
 
 use super::{Evidence, Hop, StateIssue};
 use crate::ids::{CallIdx, FrameIdx, HopIdx};
+use crate::sorting;
 use crate::table::Column;
 
 /// How many hops before a response it is looked for in.
@@ -138,7 +139,9 @@ impl Hops {
 
     /// All frames have been acted on.
     pub(super) fn finish(&mut self) {
-        self.noted.sort_unstable();
+        if !self.noted.is_sorted() {
+            sorting::all(&mut self.noted);
+        }
     }
 
     /// The hop that a request or response belongs to.

@@ -303,7 +303,7 @@ impl Knowledge {
             let asks = |call: &CallIdx| asking.iter().any(|set| set.contains(*call));
             owners.calls().filter(asks).filter(is_one).collect()
         };
-        keyed.sort_unstable();
+        sorting::all(&mut keyed);
         let evidence = match keyed.len() {
             0 => return None,
             1 => Evidence::InputKeys,

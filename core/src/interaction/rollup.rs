@@ -78,6 +78,23 @@ impl ToolRollup {
     pub fn mean_round_trips(&self) -> f64 {
         if self.calls == 0 { 0.0 } else { self.round_trips as f64 / self.calls as f64 }
     }
+
+    fn add(&mut self, summary: &Summary) {
+        self.calls += 1;
+        self.errors += u64::from(summary.errored);
+        self.pending += u64::from(summary.outcome.awaiting().is_some());
+        self.round_trips += u64::from(summary.round_trips);
+        self.max_round_trips = self.max_round_trips.max(summary.round_trips);
+        let bytes = summary.result_bytes.unwrap_or(0);
+        self.result_bytes += bytes;
+        self.max_result_bytes = self.max_result_bytes.max(bytes);
+        self.total_result_bytes += summary.total_result_bytes;
+        if summary.is_timed() {
+            self.server_time += summary.server_time;
+            self.client_wait_inside += summary.client_wait_inside;
+            self.client_turnaround += summary.client_turnaround;
+        }
+    }
 }
 
 /// The totals of a session.
@@ -99,53 +116,35 @@ pub struct SessionTotals {
     pub all: ToolRollup,
 }
 
-/// Collects operations.
+/// The times of operations, for percentiles.
 #[derive(Debug, Default)]
-struct Collect {
-    rollup: ToolRollup,
+struct Times {
     wall: Vec<Nanos>,
     server: Vec<Nanos>,
     client: Vec<Nanos>,
 }
 
-impl Collect {
+impl Times {
     /// For so many operations at most: growing to that would take as much memory again.
     fn of_up_to(operations: usize) -> Self {
         let [wall, server, client] = [(); 3].map(|()| Vec::with_capacity(operations));
-        Self { rollup: ToolRollup::default(), wall, server, client }
+        Self { wall, server, client }
     }
 
     fn add(&mut self, summary: &Summary) {
-        let rollup = &mut self.rollup;
-        rollup.calls += 1;
-        rollup.errors += u64::from(summary.errored);
-        rollup.pending += u64::from(summary.outcome.awaiting().is_some());
-        rollup.round_trips += u64::from(summary.round_trips);
-        rollup.max_round_trips = rollup.max_round_trips.max(summary.round_trips);
-        let bytes = summary.result_bytes.unwrap_or(0);
-        rollup.result_bytes += bytes;
-        rollup.max_result_bytes = rollup.max_result_bytes.max(bytes);
-        rollup.total_result_bytes += summary.total_result_bytes;
-        if summary.is_timed() {
-            rollup.server_time += summary.server_time;
-            rollup.client_wait_inside += summary.client_wait_inside;
-            rollup.client_turnaround += summary.client_turnaround;
-            if summary.outcome.is_settled() {
-                self.wall.push(summary.duration);
-                self.server.push(summary.server_time);
-                self.client.push(summary.client_turnaround);
-            }
+        if summary.is_timed() && summary.outcome.is_settled() {
+            self.wall.push(summary.duration);
+            self.server.push(summary.server_time);
+            self.client.push(summary.client_turnaround);
         }
     }
 
-    fn finish(mut self) -> ToolRollup {
-        ToolRollup {
-            wall: Percentiles::of(&mut self.wall),
-            server: Percentiles::of(&mut self.server),
-            client: Percentiles::of(&mut self.client),
-            server_times: self.server,
-            ..self.rollup
-        }
+    /// Adds the percentiles to the sums over the same operations.
+    fn finish(mut self, sums: &mut ToolRollup) {
+        sums.wall = Percentiles::of(&mut self.wall);
+        sums.server = Percentiles::of(&mut self.server);
+        sums.client = Percentiles::of(&mut self.client);
+        sums.server_times = self.server;
     }
 }
 
@@ -163,24 +162,43 @@ impl Analysis<'_> {
     #[must_use]
     pub fn tools(self, session: SessionIdx) -> Vec<ToolRollup> {
         let call = self.capture.frames.words.find("tools/call");
-        let mut tools: BTreeMap<Option<&str>, Collect> = BTreeMap::new();
+        let mut tools: BTreeMap<Option<&str>, (ToolRollup, Times)> = BTreeMap::new();
         let calls = self.summaries(session);
         for summary in calls.filter(|summary| Some(summary.method) == call) {
-            let tool = tools.entry(self.opt_text(summary.name)).or_default();
-            tool.rollup.name = summary.name;
-            tool.add(&summary);
+            let (sums, times) = tools.entry(self.opt_text(summary.name)).or_default();
+            sums.name = summary.name;
+            sums.add(&summary);
+            times.add(&summary);
         }
-        tools.into_values().map(Collect::finish).collect()
+        let with_percentiles = |(mut sums, times): (ToolRollup, Times)| {
+            times.finish(&mut sums);
+            sums
+        };
+        tools.into_values().map(with_percentiles).collect()
     }
 
     /// The totals of a session.
     #[must_use]
     pub fn totals(self, session: SessionIdx) -> SessionTotals {
-        let calls = self.calls(session);
-        let mut all = Collect::of_up_to(calls.len());
+        let mut times = Times::of_up_to(self.calls(session).len());
+        let mut totals = self.add_up(session, &mut |summary| times.add(summary));
+        times.finish(&mut totals.all);
+        totals
+    }
+
+    /// The totals of a session without percentiles, for which the times of all operations would have to be kept and
+    /// sorted.
+    #[must_use]
+    pub fn sums(self, session: SessionIdx) -> SessionTotals {
+        self.add_up(session, &mut |_| {})
+    }
+
+    fn add_up(self, session: SessionIdx, also: &mut dyn FnMut(&Summary)) -> SessionTotals {
+        let mut all = ToolRollup::default();
         let mut skewed = 0;
         for summary in self.summaries(session) {
             all.add(&summary);
+            also(&summary);
             skewed += u64::from(summary.clock_skew);
         }
         let (mut warnings, mut problems, mut refused_retries) = (0, 0, 0);
@@ -196,9 +214,8 @@ impl Analysis<'_> {
         }
         // Known from the summaries already, which are not derived once more for it.
         count(Code::ClockSkew, skewed);
-        let all = all.finish();
         SessionTotals {
-            counts: *calls.counts(),
+            counts: *self.calls(session).counts(),
             pending: all.pending,
             refused_retries,
             warnings,

@@ -62,6 +62,19 @@ pub fn issue_message(analysis: Analysis<'_>, issue: &Issue) -> String {
         .unwrap_or_else(|| words.about_retries().unwrap_or_else(|| words.about_questions()))
 }
 
+/// What an issue of [`Code::SameTraffic`] says.
+#[must_use]
+pub fn same_traffic_message(analysis: Analysis<'_>, issue: &Issue) -> String {
+    let other = match issue.detail {
+        Detail::Session(other) => inert(analysis.text(analysis.session(other).id)),
+        _ => "of another file".to_owned(),
+    };
+    format!(
+        "the same requests as in session {other}, at the same pace: if both recorded one connection, look at one \
+         of them; their clocks are not one, so they stay apart"
+    )
+}
+
 /// What a stretch that is no frame says. Its place is said beside it, not in it.
 #[must_use]
 pub fn line_issue_message(issue: &LineIssue) -> String {
@@ -114,19 +127,7 @@ impl Words<'_> {
                      time or direction: only the first of each number is in the picture"
                 )
             }
-            Code::SameTraffic => {
-                let other = match self.issue.detail {
-                    Detail::Session(other) => {
-                        inert(self.analysis.text(self.analysis.session(other).id))
-                    }
-                    _ => "of another file".to_owned(),
-                };
-                format!(
-                    "the same requests as in session {other}, at the same pace: if both recorded \
-                     one connection, look at one of them; their clocks are not one, so they stay \
-                     apart"
-                )
-            }
+            Code::SameTraffic => same_traffic_message(self.analysis, self.issue),
             Code::InvalidMessage => {
                 "this is not JSON-RPC, and the protocol channel carries nothing else".to_owned()
             }

@@ -231,11 +231,11 @@ fn number(text: &[u8]) -> String {
         return "0".to_owned();
     }
     let trailing = digits.len() - digits.trim_end_matches('0').len();
-    // An exponent past what 128 bits hold is kept as written: no two such numbers are told equal
+    // An exponent past what 64 bits hold is kept as written: no two such numbers are told equal
     // wrongly.
-    match exponent.parse::<i128>() {
+    match exponent.parse::<i64>() {
         Ok(exponent) => {
-            let power = exponent.saturating_sub(fraction.len() as i128 - trailing as i128);
+            let power = exponent.saturating_sub(fraction.len() as i64 - trailing as i64);
             match usize::try_from(power) {
                 Ok(zeros) if significant.len() + zeros <= PLAIN => {
                     format!("{sign}{significant}{}", "0".repeat(zeros))

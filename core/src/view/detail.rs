@@ -184,7 +184,9 @@ pub fn percent(part: Nanos, whole: Nanos) -> String {
     } else if share < 100.0 && share > 99.9 {
         ">99.9 %".to_owned()
     } else {
-        format!("{share:.1} %")
+        // As whole tenths: writing a float takes ten kilobytes of code.
+        let tenths = (share * 10.0).round_ties_even() as u64;
+        format!("{}.{} %", tenths / 10, tenths % 10)
     }
 }
 

@@ -10,7 +10,7 @@ use super::{NAMED, safe_head, session_name};
 use crate::capture::{Recognition, Refusal, Source};
 use crate::fmt;
 use crate::ids::{FrameIdx, SessionIdx};
-use crate::interaction::words::issue_message;
+use crate::interaction::words::same_traffic_message;
 use crate::interaction::{Analysis, SessionTotals};
 use crate::issue::Code;
 use crate::units::{Instant, Nanos};
@@ -123,7 +123,7 @@ pub enum SourceTrouble {
 #[must_use]
 pub fn overall(analysis: Analysis<'_>) -> Overall {
     let totals: Vec<_> =
-        analysis.sessions().map(|session| (session, analysis.totals(session))).collect();
+        analysis.sessions().map(|session| (session, analysis.sums(session))).collect();
     let sum =
         |of: fn(&SessionTotals) -> u64| totals.iter().map(|(_, totals)| of(totals)).sum::<u64>();
     let server: Nanos = totals.iter().map(|(_, totals)| totals.all.server_time).sum();
@@ -157,7 +157,8 @@ pub fn overall(analysis: Analysis<'_>) -> Overall {
 
 fn twin(analysis: Analysis<'_>, session: SessionIdx) -> Option<String> {
     let issue = analysis.same_traffic(session)?;
-    let (name, message) = (session_name(analysis, session), issue_message(analysis, &issue));
+    let name = session_name(analysis, session);
+    let message = same_traffic_message(analysis, &issue);
     Some(format!("Session {name} has {message}."))
 }
 
