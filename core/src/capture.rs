@@ -30,7 +30,7 @@ pub use format::{Format, Lack};
 pub use mcpsnoop::apart::{Batch, NotTaken};
 pub use order::Timing;
 pub use reader::Reader;
-pub use registry::Refusal;
+pub use registry::{Formats, Refusal};
 pub use sessions::{SeqSet, Session};
 
 use crate::frame::Frames;

@@ -4,7 +4,7 @@
 //! sessions' linkers. Queries work at any time, also while a source is being read.
 
 use crate::call::{Linker, SessionCalls};
-use crate::capture::{Batch, Capture, NotTaken, Reader, Timing};
+use crate::capture::{Batch, Capture, Formats, NotTaken, Reader, Timing};
 use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
 use crate::interaction::Analysis;
 use crate::issue::Code;
@@ -32,12 +32,17 @@ impl Engine {
         Self::default()
     }
 
-    /// Begins a source; one still open is closed first.
+    /// Begins a source of any format; one still open is closed first.
     pub fn open(&mut self, name: &str) -> SourceIdx {
+        self.open_as(name, &Formats::ALL)
+    }
+
+    /// [`Engine::open`], of some formats.
+    pub fn open_as(&mut self, name: &str, formats: &'static Formats) -> SourceIdx {
         self.close();
         let source = self.capture.add_source(name);
         self.opened_at = self.capture.frames.len();
-        self.reader = Some(Reader::new(source));
+        self.reader = Some(Reader::new(source, formats));
         source
     }
 

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hopscope_core::capture::gzip::Inflater;
-use hopscope_core::capture::{Format, Lack, Recognition};
+use hopscope_core::capture::{Format, Formats, Lack, Recognition};
 use hopscope_core::engine::Engine;
 use hopscope_core::frame::{Direction, Kind};
 use hopscope_core::ids::{FrameIdx, SessionIdx};
@@ -168,6 +168,28 @@ fn every_format_reads_in_gzip_as_it_does_plain() {
             }
         }
     }
+}
+
+#[test]
+fn what_begins_as_mcpsnoops_reads_without_the_other_formats() {
+    let mut alone = 0;
+    for fixture in fixtures("mcpsnoop/conformance") {
+        let bytes = fixture.bytes();
+        if !Formats::is_mcpsnoop(&bytes) {
+            continue;
+        }
+        let mut engine = Engine::new();
+        engine.open_as("capture.jsonl", &Formats::MCPSNOOP);
+        engine.push(&bytes);
+        engine.close();
+        assert_eq!(engine.analysis().capture.sources[0].format, Some(Format::Mcpsnoop));
+        let of_any = read(&bytes);
+        let (engine, of_any) = (Told::of(&engine, true).says(), Told::of(&of_any, true).says());
+        assert!(engine == of_any, "{}", fixture.name);
+        alone += 1;
+    }
+    assert!(alone > 0);
+    assert!(!Formats::is_mcpsnoop(b"{\"jsonrpc\":\"2.0\"}"));
 }
 
 #[test]

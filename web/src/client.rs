@@ -3,8 +3,6 @@
 //! Owns the worker, the numbering of questions, and the rule that one place on the page asks one
 //! question at a time, always the latest. It knows nothing of what the questions are for.
 
-pub mod wire;
-
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,8 +10,9 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 
-use crate::browser;
-use crate::protocol::{Ask, FromWorker, Input, Order, Query, Reply, ToWorker};
+use crate::packed::Packed;
+use crate::protocol::{Answered, Ask, Asked, FromWorker, Input, Order, Query, Reply, ToWorker};
+use crate::{browser, wire};
 
 type Then = Box<dyn FnOnce(Result<Reply, String>)>;
 
@@ -89,7 +88,7 @@ impl Client {
             FromWorker::Answer { generation, number, reply } => {
                 let then = self.waiting.borrow_mut().remove(&number);
                 if let Some(then) = then.filter(|_| generation == self.generation.get()) {
-                    then(*reply);
+                    then((*reply).and_then(Answered::reply));
                 }
             }
             FromWorker::Reading { generation, .. }
@@ -134,18 +133,25 @@ impl Client {
 
     /// Asks; `then` hears the answer, unless something else was opened meanwhile.
     pub fn ask(&self, query: Query, then: impl FnOnce(Result<Reply, String>) + 'static) {
+        let asked = match Asked::of(query) {
+            Ok(asked) => asked,
+            Err(error) => return then(Err(error)),
+        };
         let number = self.numbers.get().wrapping_add(1);
         self.numbers.set(number);
         self.waiting.borrow_mut().insert(number, Box::new(then));
-        self.post(&ToWorker::Ask(Ask { generation: self.generation.get(), number, query }), &[]);
+        self.post(&ToWorker::Ask(Ask { generation: self.generation.get(), number, asked }), &[]);
     }
 
     /// Has it make a file of what is open; its number.
     pub fn make(&self, order: Order) -> u32 {
         let number = self.numbers.get().wrapping_add(1);
         self.numbers.set(number);
-        let generation = self.generation.get();
-        self.post(&ToWorker::Make(Order { generation, number, ..order }), &[]);
+        let order = Order { generation: self.generation.get(), number, ..order };
+        match Packed::of(&order) {
+            Ok(order) => self.post(&ToWorker::Make { number, order }, &[]),
+            Err(error) => browser::complain(&JsValue::from_str(&error)),
+        }
         number
     }
 

@@ -6,8 +6,10 @@
 pub mod browser;
 pub mod client;
 pub mod neighbours;
+pub mod packed;
 pub mod parts;
 pub mod protocol;
 pub mod state;
 pub mod ui;
+pub mod wire;
 pub mod worker_host;

@@ -24,6 +24,8 @@ use hopscope_core::view::traffic::TrafficRow;
 use hopscope_core::view::tree::{Members, Node};
 use serde::{Deserialize, Serialize};
 
+use crate::packed::Packed;
+
 /// The build of this program. Page and worker are one build; a host that serves a page with
 /// another build's worker is found out by this.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
@@ -56,7 +58,12 @@ pub enum ToWorker {
     /// A question.
     Ask(Ask),
     /// Make a file of what is open. One is made at a time: a new one ends the one under way.
-    Make(Order),
+    Make {
+        /// Its number.
+        number: u32,
+        /// An [`Order`].
+        order: Packed,
+    },
     /// Stop making it.
     StopMaking,
 }
@@ -122,7 +129,52 @@ pub struct Ask {
     /// Its number.
     pub number: u32,
     /// It.
-    pub query: Query,
+    pub asked: Asked,
+}
+
+/// A question as it travels. All but what the table begins with are bytes to the worker, until the part is there
+/// that answers them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Asked {
+    /// Plain rows ([`RowsQuery::is_plain`]).
+    Rows(Box<RowsQuery>),
+    /// Any [`Query`].
+    Other(Packed),
+}
+
+impl Asked {
+    /// A question.
+    ///
+    /// # Errors
+    /// It cannot be written, in words.
+    pub fn of(query: Query) -> Result<Self, String> {
+        match query {
+            Query::Rows(query) if query.is_plain() => Ok(Self::Rows(query)),
+            query => Packed::of(&query).map(Self::Other),
+        }
+    }
+}
+
+/// An answer as it travels, to each kind of [`Asked`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Answered {
+    /// Plain rows.
+    Rows(Box<Rows>),
+    /// Any [`Reply`].
+    Other(Packed),
+}
+
+impl Answered {
+    /// The answer.
+    ///
+    /// # Errors
+    /// It is of another build, in words.
+    pub fn reply(self) -> Result<Reply, String> {
+        match self {
+            Self::Rows(rows) => Ok(Reply::Rows(rows)),
+            Self::Other(reply) => reply.read(),
+        }
+    }
 }
 
 /// Something to read.
@@ -387,7 +439,7 @@ pub enum FromWorker {
         /// Of the question.
         number: u32,
         /// It, or why there is none.
-        reply: Box<Result<Reply, String>>,
+        reply: Box<Result<Answered, String>>,
     },
     /// How far the making of a file has come.
     Making {
@@ -432,7 +484,7 @@ pub struct Following {
 }
 
 /// How far searching bodies has come.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Searched {
     /// Bytes of the capture passed.
     pub bytes: u64,

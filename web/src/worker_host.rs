@@ -27,8 +27,10 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use self::parts::Parts;
-use crate::client::wire;
-use crate::protocol::{Ask, BUILD, FromWorker, Input, Order, ToWorker};
+use self::search::Turn;
+use crate::packed::Packed;
+use crate::protocol::{Ask, BUILD, FromWorker, Input, SearchStage, Searched, ToWorker};
+use crate::wire;
 
 /// What the worker holds.
 #[derive(Default)]
@@ -104,14 +106,15 @@ fn receive(host: &Shared, parts: Parts, message: ToWorker, files: Vec<JsValue>) 
         ToWorker::Cancel => host.borrow_mut().cancelled = true,
         ToWorker::Search { generation, number, texts } => {
             if host.borrow().generation == generation {
-                search::begin(host, number, texts);
+                let turn = Turn::Begin { generation, number, texts };
+                spawn_local(seek(host.clone(), parts, turn));
             }
         }
-        ToWorker::CancelSearch => search::cancel(host),
+        ToWorker::CancelSearch => spawn_local(seek(host.clone(), parts, Turn::Cancel)),
         ToWorker::Ask(ask) => spawn_local(answer(host.clone(), parts, ask)),
-        ToWorker::Make(order) => {
-            host.borrow_mut().making = Some(order.number);
-            spawn_local(make(host.clone(), parts, order));
+        ToWorker::Make { number, order } => {
+            host.borrow_mut().making = Some(number);
+            spawn_local(make(host.clone(), parts, number, order));
         }
         ToWorker::StopMaking => host.borrow_mut().making = None,
     }
@@ -143,10 +146,21 @@ impl Host {
     }
 }
 
-async fn make(host: Shared, parts: Parts, order: Order) {
-    let number = order.number;
-    if let Err(missing) = (parts.make)(host, order).await {
+async fn make(host: Shared, parts: Parts, number: u32, order: Packed) {
+    if let Err(missing) = (parts.make)(host, number, order).await {
         tell(&FromWorker::Made { number, result: Err(missing.into()) });
+    }
+}
+
+async fn seek(host: Shared, parts: Parts, turn: Turn) {
+    let begun = match turn {
+        Turn::Begin { generation, number, .. } => Some((generation, number)),
+        Turn::GoOn | Turn::Cancel => None,
+    };
+    if let (Err(missing), Some((generation, number))) = ((parts.search)(host, turn).await, begun) {
+        let stage = SearchStage::Failed(missing.into());
+        let searched = Searched { stage, ..Searched::default() };
+        tell(&FromWorker::Searching { generation, number, searched });
     }
 }
 
@@ -155,7 +169,7 @@ async fn answer(host: Shared, parts: Parts, ask: Ask) {
         return;
     }
     let began = reading::now();
-    let reply = answers::reply(&host, parts, ask.query).await;
+    let reply = answers::reply(&host, parts, ask.asked).await;
     let took = reading::now() - began;
     {
         let mut host = host.borrow_mut();
@@ -163,7 +177,9 @@ async fn answer(host: Shared, parts: Parts, ask: Ask) {
         host.search.answering += took;
     }
     // Whoever asks has heard of more of the capture, perhaps.
-    search::go_on(&host);
+    if host.borrow().search.is_any() {
+        spawn_local(seek(host.clone(), parts, Turn::GoOn));
+    }
     tell(&FromWorker::Answer {
         generation: ask.generation,
         number: ask.number,

@@ -109,13 +109,13 @@ pub(super) mod tests {
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
-    use crate::capture::{Capture, Reader};
+    use crate::capture::{Capture, Formats, Reader};
     use crate::ids::FrameIdx;
 
     /// All that was read of a source in pieces of these sizes, in turn.
     fn read(bytes: &[u8], sizes: &[usize]) -> String {
         let mut capture = Capture::default();
-        let mut reader = Reader::new(capture.add_source("test"));
+        let mut reader = Reader::new(capture.add_source("test"), &Formats::ALL);
         let (mut rest, mut sizes) = (bytes, sizes.iter().cycle());
         while !rest.is_empty() {
             let size = sizes.next().map_or(rest.len(), |&size| size.min(rest.len()));

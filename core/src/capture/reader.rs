@@ -1,8 +1,8 @@
 //! Reading one source: recognising its format, then handing its bytes to that format's reader.
 
 use super::mcpsnoop::apart::{Batch, NotTaken};
-use super::registry::{self, Verdict};
-use super::{Capture, Unreadable, excerpt};
+use super::registry::{Formats, Verdict};
+use super::{Capture, Unreadable, excerpt, mcpsnoop};
 use crate::frame::{Direction, Flags, Frame, Kind, NewFrame};
 use crate::ids::{FrameIdx, SessionIdx, SourceIdx};
 use crate::issue::Code;
@@ -14,7 +14,7 @@ const HEAD: usize = 1 << 20;
 const FIRST_LINE: usize = 1 << 10;
 
 /// Reads the bytes of one format.
-pub(super) trait FormatReader: core::fmt::Debug {
+pub(super) trait FormatReader {
     /// Takes more bytes. Any split into pushes gives the same result.
     fn push(&mut self, bytes: &[u8], out: &mut Into<'_>);
     /// There are no more bytes.
@@ -24,6 +24,13 @@ pub(super) trait FormatReader: core::fmt::Debug {
     /// Takes what was read apart of the lines that come next; says from which byte on to push.
     fn take(&mut self, _: &Batch, _: &mut Into<'_>) -> Result<u64, NotTaken> {
         Err(NotTaken::OtherFormat)
+    }
+}
+
+// Not of each format: what is called through a pointer is in the page's download, whether anybody calls it or not.
+impl core::fmt::Debug for dyn FormatReader {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("FormatReader")
     }
 }
 
@@ -38,6 +45,7 @@ pub(super) struct Handed<'a, 'c, S> {
 #[derive(Debug)]
 pub struct Reader {
     source: SourceIdx,
+    formats: &'static Formats,
     first_line: FirstLine,
     state: State,
 }
@@ -51,11 +59,11 @@ enum State {
 }
 
 impl Reader {
-    /// A reader that adds what it reads to `source`.
+    /// A reader that adds what it reads to `source`, which is of one of these formats.
     #[must_use]
-    pub const fn new(source: SourceIdx) -> Self {
+    pub const fn new(source: SourceIdx, formats: &'static Formats) -> Self {
         let state = State::Sniffing { head: Vec::new(), tried: 0 };
-        Self { source, first_line: FirstLine { text: Vec::new(), done: false }, state }
+        Self { source, formats, first_line: FirstLine { text: Vec::new(), done: false }, state }
     }
 
     /// Takes more bytes of the source.
@@ -72,7 +80,7 @@ impl Reader {
                     head.extend_from_slice(bytes);
                 }
                 let all = if alone { bytes } else { head.as_slice() };
-                let verdict = look(all, bytes, tried);
+                let verdict = look(all, bytes, tried, self.formats);
                 if !matches!(verdict, Verdict::Undecided) {
                     let all = core::mem::take(head);
                     self.begin(&verdict, if alone { bytes } else { &all }, capture);
@@ -111,7 +119,7 @@ impl Reader {
     pub fn finish(&mut self, capture: &mut Capture) {
         if let State::Sniffing { head, .. } = &mut self.state {
             let head = core::mem::take(head);
-            self.begin(&registry::recognise(&head, true), &head, capture);
+            self.begin(&(self.formats.recognise)(&head, true), &head, capture);
         }
         if let State::Reading(reader) = &mut self.state {
             reader.finish(&mut Into { capture, source: self.source });
@@ -127,7 +135,7 @@ impl Reader {
         let (known, refused) = match verdict {
             Verdict::Is(known) => (Some(*known), Vec::new()),
             // Envelopes may still come, and what is none is told line by line.
-            _ => (registry::KNOWN.first(), registry::refusals(head)),
+            _ => (Some(&mcpsnoop::KNOWN), (self.formats.refusals)(head)),
         };
         if let Some(source) = capture.sources.get_mut(self.source.at()) {
             source.format = match verdict {
@@ -145,13 +153,13 @@ impl Reader {
 }
 
 /// Looks at all that was seen of a source, if what came last can have changed anything.
-fn look(all: &[u8], last: &[u8], tried: &mut usize) -> Verdict {
+fn look(all: &[u8], last: &[u8], tried: &mut usize, formats: &Formats) -> Verdict {
     let head = all.get(..HEAD);
     if head.is_none() && !last.contains(&b'\n') && all.len() < tried.saturating_mul(2) {
         return Verdict::Undecided;
     }
     *tried = all.len();
-    registry::recognise(head.unwrap_or(all), head.is_some())
+    (formats.recognise)(head.unwrap_or(all), head.is_some())
 }
 
 /// The first line that is not blank, to be shown where it is no capture's.

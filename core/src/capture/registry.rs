@@ -45,6 +45,31 @@ pub(super) const KNOWN: &[Known] = &[
     jsonrpc_lines::KNOWN,
 ];
 
+/// What a source may turn out to be.
+#[derive(Debug, Clone, Copy)]
+pub struct Formats {
+    /// Recognises a source by how it begins, see [`recognise`].
+    pub(super) recognise: fn(&[u8], bool) -> Verdict,
+    /// Why a source is of no format.
+    pub(super) refusals: fn(&[u8]) -> Vec<Refusal>,
+}
+
+impl Formats {
+    /// Anything that can be read.
+    pub const ALL: Self = Self { recognise, refusals };
+    /// mcpsnoop's frames, and nothing else: for a source that [`Formats::is_mcpsnoop`], so that a program can do
+    /// without the readers of the others until one is of another format.
+    pub const MCPSNOOP: Self =
+        Self { recognise: |_, _| Verdict::Is(&mcpsnoop::KNOWN), refusals: |_| Vec::new() };
+
+    /// Whether a source that begins so is recognised as mcpsnoop's by its first member, as most are. Where this
+    /// says no, it may still be.
+    #[must_use]
+    pub fn is_mcpsnoop(head: &[u8]) -> bool {
+        head.strip_prefix(super::BOM).unwrap_or(head).starts_with(b"{\"session_id\":")
+    }
+}
+
 /// Why a source is not of a format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {

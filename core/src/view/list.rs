@@ -15,7 +15,7 @@ use sort::Ranks;
 pub use sort::{Sort, SortKey};
 
 use super::Operation;
-use super::budgets::Budgets;
+use super::budgets::{Budgets, Limits};
 use super::filter::{BadToken, Filter, Found};
 use super::timeline::{Axis, Extent, Idle, Scale, Tick, Times, Window};
 use crate::ids::{CallIdx, SessionIdx};
@@ -106,12 +106,47 @@ pub struct Rows {
     pub why_none: Option<String>,
 }
 
+impl ListQuery {
+    /// Whether it asks for all operations, in an order of numbers: what a page begins with.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.filter.is_empty() && self.sort.key != SortKey::Operation
+    }
+}
+
+impl RowsQuery {
+    /// Whether its list is plain, and nothing is marked in it.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.list.is_plain() && self.budgets.is_empty()
+    }
+}
+
 impl List {
     /// The operations that a query asks for, in its order, by what was found in bodies.
     #[must_use]
     pub fn new(analysis: Analysis<'_>, query: &ListQuery, found: &Found) -> Self {
         let filter = Filter::parse(&query.filter);
-        let mut list = Self { bad: filter.bad.clone(), ..Self::default() };
+        let mut sieve = filter.sieve(analysis, found);
+        let ranks = Ranks::new(analysis, query.session, query.sort.key);
+        let list = Self::of(analysis, query, &ranks, &mut |summary| sieve.passes(summary));
+        Self { why_none: sieve.why_none(), bad: filter.bad.clone(), ..list }
+    }
+
+    /// The operations that a plain query asks for ([`ListQuery::is_plain`]). Who calls only this holds no code that
+    /// reads filters and knows the cases of letters.
+    #[must_use]
+    pub fn plain(analysis: Analysis<'_>, query: &ListQuery) -> Self {
+        Self::of(analysis, query, &Ranks::of_numbers(query.sort.key), &mut |_| true)
+    }
+
+    fn of(
+        analysis: Analysis<'_>,
+        query: &ListQuery,
+        ranks: &Ranks,
+        passes: &mut dyn FnMut(&Summary) -> bool,
+    ) -> Self {
+        let mut list = Self::default();
         let mut count = 0;
         list.firsts.push(count);
         list.firsts.extend(analysis.sessions().map(|session| {
@@ -119,13 +154,11 @@ impl List {
             count
         }));
         let mut order = Order::of_at_most(count as usize, query.sort.descending);
-        let mut sieve = filter.sieve(analysis, found);
-        let ranks = Ranks::new(analysis, query.session, query.sort.key);
         for summary in summaries(analysis, query.session) {
             if analysis.session(summary.session).is_timed() {
                 list.extent.add_to_clock(&summary);
             }
-            if !sieve.passes(&summary) {
+            if !passes(&summary) {
                 continue;
             }
             list.extent.add(&summary);
@@ -142,7 +175,6 @@ impl List {
         if query.sort == (Sort { key: SortKey::Start, descending: true }) {
             list.order.reverse();
         }
-        list.why_none = sieve.why_none();
         list
     }
 
@@ -209,15 +241,14 @@ impl List {
         Some(place + above)
     }
 
-    /// The rows of a window.
+    /// The rows of a window, those over the limits marked.
     #[must_use]
-    pub fn rows(&self, analysis: Analysis<'_>, query: &RowsQuery) -> Rows {
+    pub fn rows(&self, analysis: Analysis<'_>, query: &RowsQuery, limits: &Limits) -> Rows {
         let axis = self.axis(query.scale, query.lane, query.window);
         let open = self.open(analysis, &query.expanded);
         let total = self.order.len() as u64 + open.iter().map(|open| open.hops).sum::<u64>();
         let from = query.from.min(total);
         let (mut place, mut skip) = locate(&open, from);
-        let (limits, _) = query.budgets.limits();
         let mut rows = Vec::new();
         let wanted = query.count as usize;
         while rows.len() < wanted {
@@ -225,7 +256,7 @@ impl List {
                 break;
             };
             let is_open = open.binary_search_by_key(&place, |open| open.place).is_ok();
-            let built = build(analysis, operation, is_open, &axis, &limits);
+            let built = build(analysis, operation, is_open, &axis, limits);
             rows.extend(built.into_iter().skip(skip).take(wanted - rows.len()));
             skip = 0;
             place += 1;

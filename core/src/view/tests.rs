@@ -36,7 +36,7 @@ fn rows(engine: &Engine, filter: &str, sort: Sort, open: bool, from: u64, count:
         times: Times::default(),
         budgets: Budgets { server: "1s".to_owned(), ..Budgets::default() },
     };
-    List::new(analysis, &list, &Found::default()).rows(analysis, &query)
+    List::new(analysis, &list, &Found::default()).rows(analysis, &query, &query.budgets.limits().0)
 }
 
 fn titles(rows: &Rows) -> Vec<String> {

@@ -1,28 +1,32 @@
 //! The worker's program, and its parts.
 
+use hopscope_core::capture::Formats;
 use hopscope_core::export::link::LinkError;
+use hopscope_web::packed::Packed;
 use hopscope_web::parts::Missing;
-use hopscope_web::protocol::{Order, Query, Reply};
 use hopscope_web::worker_host::Shared;
-use hopscope_web::worker_host::parts::{self, Inflater, Parts, Work};
+use hopscope_web::worker_host::parts::{self, Follower, Inflater, Parts, Turn, Work};
 use wasm_split_helpers::wasm_split;
 
 fn main() {
     console_error_panic_hook::set_once();
     let parts = Parts {
-        make: |host, order| {
-            Box::pin(async {
-                make(host, order).await?.await;
+        make: |host, number, order| {
+            Box::pin(async move {
+                make(host, number, order).await?.await;
                 Ok(())
             })
         },
         answer: |host, query| Box::pin(async { Ok(answer(host, query).await?.await) }),
+        search: |host, turn| Box::pin(search(host, turn)),
+        formats: || Box::pin(formats()),
+        follower: || Box::pin(follower()),
         inflater: || Box::pin(inflater()),
         unpack: |text| Box::pin(unpack(text)),
         fetch: || {
             Box::pin(async {
                 fetch_answers().await?;
-                fetch_packed().await?;
+                fetch_inputs().await?;
                 Ok(fetch_exports().await?)
             })
         },
@@ -33,21 +37,37 @@ fn main() {
 }
 
 #[wasm_split(exports, fallible, preload(fetch_exports))]
-fn make(host: Shared, order: Order) -> Result<Work<()>, Missing> {
-    Ok(parts::make(host, order))
+fn make(host: Shared, number: u32, order: Packed) -> Result<Work<()>, Missing> {
+    Ok(parts::make(host, number, order))
 }
 
 #[wasm_split(answers, fallible, preload(fetch_answers))]
-fn answer(host: Shared, query: Query) -> Result<Work<Result<Reply, String>>, Missing> {
+fn answer(host: Shared, query: Packed) -> Result<Work<Result<Packed, String>>, Missing> {
     Ok(parts::answer(host, query))
 }
 
-#[wasm_split(packed, fallible, preload(fetch_packed))]
+#[wasm_split(answers, fallible)]
+fn search(host: Shared, turn: Turn) -> Result<(), Missing> {
+    parts::search(&host, turn);
+    Ok(())
+}
+
+#[wasm_split(inputs, fallible)]
+fn follower() -> Result<Follower, Missing> {
+    Ok(parts::follower())
+}
+
+#[wasm_split(inputs, fallible, preload(fetch_inputs))]
+fn formats() -> Result<&'static Formats, Missing> {
+    Ok(parts::formats())
+}
+
+#[wasm_split(inputs, fallible)]
 fn inflater() -> Result<Inflater, Missing> {
     Ok(parts::inflater())
 }
 
-#[wasm_split(packed, fallible)]
+#[wasm_split(inputs, fallible)]
 fn unpack(text: String) -> Result<Result<Vec<u8>, LinkError>, Missing> {
     Ok(parts::unpack(&text))
 }

@@ -1,6 +1,6 @@
 //! What page and worker say survives the way.
 
-use hopscope_core::view::list::{Sort, operation_at};
+use hopscope_core::view::list::{Sort, SortKey, operation_at};
 use hopscope_core::view::timeline::{Scale, Times, Window};
 
 use super::*;
@@ -77,7 +77,12 @@ fn messages_survive_the_way() {
         Query::Members { frame: FrameIdx::of(7), start: 12, from: 100 },
         Query::Text { frame: FrameIdx::of(7), from: 0, most: 1000 },
     ] {
-        round_trip(&ToWorker::Ask(Ask { generation: 3, number: 9, query }));
+        round_trip(&query);
+        let asked = Asked::of(query.clone()).unwrap();
+        if let Asked::Other(packed) = &asked {
+            assert_eq!(packed.read::<Query>().unwrap(), query);
+        }
+        round_trip(&ToWorker::Ask(Ask { generation: 3, number: 9, asked }));
     }
     round_trip(&ToWorker::Open {
         generation: 1,
@@ -89,14 +94,16 @@ fn messages_survive_the_way() {
     let stage = SearchStage::Failed("gone".to_owned());
     let searched = Searched { bytes: 1, of: 2, found: 3, stage, version: 4 };
     round_trip(&FromWorker::Searching { generation: 1, number: 2, searched });
-    round_trip(&ToWorker::Make(Order {
+    let order = Order {
         generation: 1,
         number: 2,
         product: Product::File(Format::Har),
         sessions: Some(vec![SessionIdx::of(0)]),
         generated_at: 1_785_240_000_000_000_000,
         rules: Rules { secrets: true, ..Rules::default() },
-    }));
+    };
+    round_trip(&order);
+    round_trip(&ToWorker::Make { number: 2, order: Packed::of(&order).unwrap() });
     round_trip(&FromWorker::Made {
         number: 2,
         result: Ok(Made::File { bytes: 7, spared: Vec::new() }),
@@ -107,9 +114,33 @@ fn messages_survive_the_way() {
         number: 9,
         reply: Box::new(Err("no such frame".to_owned())),
     });
-    round_trip(&FromWorker::Answer {
-        generation: 3,
-        number: 9,
-        reply: Box::new(Ok(Reply::Step(Some((4, Place { operation, hop: None }))))),
-    });
+    let reply = Reply::Step(Some((4, Place { operation, hop: None })));
+    let answered = Answered::Other(Packed::of(&reply).unwrap());
+    assert_eq!(answered.clone().reply(), Ok(reply));
+    round_trip(&FromWorker::Answer { generation: 3, number: 9, reply: Box::new(Ok(answered)) });
+}
+
+#[test]
+fn only_plain_rows_are_read_without_a_part() {
+    let plain = RowsQuery {
+        list: ListQuery { session: None, sort: Sort::BY_TIME, filter: String::new() },
+        expanded: Vec::new(),
+        from: 0,
+        count: 40,
+        scale: Scale::Clock,
+        lane: 640.0,
+        window: Window::ALL,
+        times: Times::OfDay,
+        budgets: Budgets::default(),
+    };
+    let mut filtered = plain.clone();
+    filtered.list.filter = "rt:>2".to_owned();
+    let mut by_name = plain.clone();
+    by_name.list.sort.key = SortKey::Operation;
+    let budgets = Budgets { wall: "1s".to_owned(), ..Budgets::default() };
+    let marked = RowsQuery { budgets, ..plain.clone() };
+    for (rows, is_plain) in [(plain, true), (filtered, false), (by_name, false), (marked, false)] {
+        let asked = Asked::of(Query::Rows(Box::new(rows))).unwrap();
+        assert_eq!(matches!(asked, Asked::Rows(_)), is_plain, "{asked:?}");
+    }
 }

@@ -7,7 +7,7 @@ use hopscope_core::export::interaction_json;
 use hopscope_core::ids::{FrameIdx, SessionIdx};
 use hopscope_core::interaction::Analysis;
 use hopscope_core::view::Operation;
-use hopscope_core::view::budgets::{Budgets, judge};
+use hopscope_core::view::budgets::{Budgets, Limits, judge};
 use hopscope_core::view::detail::detail;
 use hopscope_core::view::frames::{FrameList, FrameRows, FramesQuery};
 use hopscope_core::view::list::{List, ListQuery, Row, RowsQuery};
@@ -21,7 +21,8 @@ use hopscope_core::view::traffic::{Progress, progress, progress_token, traffic};
 
 use super::parts::Parts;
 use super::{Host, Shared, bodies, states};
-use crate::protocol::{Place, Query, Reply, Step};
+use crate::packed::Packed;
+use crate::protocol::{Answered, Asked, Place, Query, Reply, Step};
 
 /// What is kept between questions, and the version of the capture it is of.
 #[derive(Default)]
@@ -38,24 +39,35 @@ type AskedQuestions = (u64, Option<SessionIdx>, (SortBy, bool));
 /// Of the capture, and of what was found in bodies.
 type Version = (u64, (u32, u64));
 
-/// Answers. What the table and what lies over it ask is answered here; what answers the rest is a part of the
-/// program that is fetched when it is first needed.
-pub(super) async fn reply(host: &Shared, parts: Parts, query: Query) -> Result<Reply, String> {
-    match query {
-        Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
-        Query::Step(step) => Ok(host.borrow_mut().step(&step)),
-        Query::Overview { session, columns } => Ok(host.borrow().overview(session, columns)),
-        query => (parts.answer)(host.clone(), query).await?,
+/// What was found in bodies for a list that asks for none: nothing.
+pub(super) const UNSEARCHED: (u32, u64) = (0, 0);
+
+/// Answers. What the table begins with is answered here; what answers the rest is a part of the program that is
+/// fetched when it is first needed.
+pub(super) async fn reply(host: &Shared, parts: Parts, asked: Asked) -> Result<Answered, String> {
+    match asked {
+        Asked::Rows(query) => {
+            let mut host = host.borrow_mut();
+            let (list, analysis) = host.plain_list(&query.list);
+            Ok(Answered::Rows(Box::new(list.rows(analysis, &query, &Limits::default()))))
+        }
+        Asked::Other(query) => Ok(Answered::Other((parts.answer)(host.clone(), query).await??)),
     }
 }
 
 /// Answers any question.
-pub(super) async fn any(host: Shared, query: Query) -> Result<Reply, String> {
-    let host = &host;
+pub(super) async fn any(host: Shared, query: Packed) -> Result<Packed, String> {
+    Packed::of(&answer(&host, query.read()?).await?)
+}
+
+async fn answer(host: &Shared, query: Query) -> Result<Reply, String> {
     match query {
         Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
         Query::Step(step) => Ok(host.borrow_mut().step(&step)),
-        Query::Overview { session, columns } => Ok(host.borrow().overview(session, columns)),
+        Query::Overview { session, columns } => {
+            let overview = overview(host.borrow().engine.analysis(), session, columns);
+            Ok(Reply::Overview(overview))
+        }
         Query::Body(frame) => bodies::body(host, frame).await,
         Query::Members { frame, start, from } => bodies::members(host, frame, start, from).await,
         Query::Text { frame, from, most } => bodies::text(host, frame, from, most).await,
@@ -151,10 +163,6 @@ async fn questions(
 }
 
 impl Host {
-    fn overview(&self, session: Option<SessionIdx>, columns: u32) -> Reply {
-        Reply::Overview(overview(self.engine.analysis(), session, columns))
-    }
-
     fn questions(&mut self, session: Option<SessionIdx>, sorted: (SortBy, bool)) -> &[Question] {
         let asked = (self.version, session, sorted);
         let kept = self.answers.questions.take().filter(|(of, _)| *of == asked);
@@ -184,6 +192,13 @@ impl Host {
         (fresh(&mut self.answers.frames, version, query, make), analysis)
     }
 
+    /// The operations that a plain query asks for, and what they are of.
+    fn plain_list(&mut self, query: &ListQuery) -> (&List, Analysis<'_>) {
+        let analysis = self.engine.analysis();
+        let make = || List::plain(analysis, query);
+        (fresh(&mut self.answers.list, (self.version, UNSEARCHED), query, make), analysis)
+    }
+
     /// The operations that are asked for, and what they are of.
     fn list(&mut self, query: &ListQuery) -> (&List, Analysis<'_>) {
         let version = (self.version, self.found_version(&query.filter));
@@ -194,7 +209,8 @@ impl Host {
 
     fn rows(&mut self, query: &RowsQuery) -> Reply {
         let (list, analysis) = self.list(&query.list);
-        Reply::Rows(Box::new(list.rows(analysis, query)))
+        let (limits, _) = query.budgets.limits();
+        Reply::Rows(Box::new(list.rows(analysis, query, &limits)))
     }
 
     fn measure(&mut self, query: &MeasureQuery) -> Reply {
@@ -216,7 +232,8 @@ impl Host {
             times: Times::default(),
             budgets: Budgets::default(),
         };
-        let total = list.rows(analysis, &window(0, 0)).total;
+        let rows = |from, count| list.rows(analysis, &window(from, count), &Limits::default());
+        let total = rows(0, 0).total;
         let at = step.selected.and_then(|place| {
             let row = list.row_of(analysis, &step.expanded, place.operation)?;
             let open = step.expanded.contains(&place.operation);
@@ -230,7 +247,7 @@ impl Host {
             None => return Reply::Step(None),
         };
         let row = row.min(total.saturating_sub(1));
-        let found = list.rows(analysis, &window(row, 1)).rows.into_iter().next();
+        let found = rows(row, 1).rows.into_iter().next();
         Reply::Step(found.map(|found| (row, place_of(&found))))
     }
 

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, FileSystemFileHandle, Headers, RequestCache, RequestInit, Response};
 
 use super::parts::Inflater;
-use super::reading::{Ended, Reading, slice, words};
+use super::reading::{Ended, NO_FILE, Reading, slice, words};
 use super::source::Source;
 use super::stream::Stream;
 use super::{scope, tell};
@@ -175,10 +175,13 @@ impl Reading {
     /// Reads what is there, and what comes, until that ends.
     pub(super) async fn follow(
         &mut self,
-        name: &str,
-        mut tail: Tail,
+        input: Input,
+        file: Option<JsValue>,
         stopped: &mut Vec<Stopped>,
     ) -> Result<(), Ended> {
+        let name = &input.name().to_owned();
+        let no_file = || Ended::Unreadable { at: 0.0, reason: NO_FILE.to_owned() };
+        let mut tail = Tail::of(input, file).ok_or_else(no_file)?;
         let mut source = Growing {
             place: self.open_source(kept(), |engine| engine.open(name)),
             inflater: None,

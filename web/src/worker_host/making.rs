@@ -16,6 +16,7 @@ use web_sys::{Blob, BlobPropertyBag, FileReaderSync};
 
 use super::reading::{now, words};
 use super::{CLOSED, Host, Shared, scope, tell, tell_with};
+use crate::packed::Packed;
 use crate::protocol::{FromWorker, Link, Made, Order, Product};
 
 /// Milliseconds of work, after which the worker listens.
@@ -31,9 +32,12 @@ const TOO_MUCH: &str =
     "this is more than a link can hold. Share a file instead: Export, JSONL or HTML";
 
 /// Makes what was ordered, and tells the page.
-pub(super) async fn make(host: Shared, order: Order) {
-    let number = order.number;
-    let (result, blob) = match run(&host, order).await {
+pub(super) async fn make(host: Shared, number: u32, order: Packed) {
+    let ran = match order.read() {
+        Ok(order) => run(&host, order).await,
+        Err(error) => Err(error),
+    };
+    let (result, blob) = match ran {
         Ok(Some((made, blob))) => (Ok(made), blob),
         // Nobody waits for it any more.
         Ok(None) => return,

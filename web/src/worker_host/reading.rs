@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use hopscope_core::capture::Formats;
 use hopscope_core::capture::gzip::is_gzip;
 use hopscope_core::engine::Engine;
 use hopscope_core::ids::SourceIdx;
@@ -13,12 +14,13 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
-use super::follow::Tail;
 use super::parts::{Inflater, Parts};
 use super::source::Source;
 use super::{Shared, scope, tell};
 use crate::protocol::{FromWorker, Input, Progress, Stopped};
 
+/// How much of a file says whether it is in gzip, and mostly whether it is mcpsnoop's.
+const HEAD: f64 = 64.0;
 /// Bytes read at a time: some ten milliseconds of work, after which the worker listens.
 const SLICE: f64 = 2.0 * 1024.0 * 1024.0;
 /// How many are asked of the browser at a time, so that it fetches some while one is read.
@@ -28,8 +30,11 @@ const REPORT_EVERY: f64 = 100.0;
 /// The share of the time that summing up the capture so far may take while reading.
 const SUMMING_SHARE: f64 = 0.05;
 
+/// What is said where the page sent no file.
+pub(super) const NO_FILE: &str = "no file came";
+
 /// Where a reading stands.
-pub(super) struct Reading {
+pub struct Reading {
     pub(super) host: Shared,
     parts: Parts,
     number: u32,
@@ -42,15 +47,23 @@ pub(super) struct Reading {
 }
 
 /// Why reading an input did not come to its end.
-pub(super) enum Ended {
+pub enum Ended {
     /// It was cancelled.
     Cancelled,
     /// Something else was opened in its place.
     Replaced,
     /// It cannot be read on.
-    Unreadable { at: f64, reason: String },
+    Unreadable {
+        /// Where.
+        at: f64,
+        /// In words.
+        reason: String,
+    },
     /// Its compression is damaged.
-    Damaged { reason: String },
+    Damaged {
+        /// In words.
+        reason: String,
+    },
 }
 
 /// Reads all that waits into the engine.
@@ -106,7 +119,9 @@ impl Reading {
         for (input, file) in inputs {
             let name = input.name().to_owned();
             let blob = match (input, file) {
-                (Input::Blob { .. }, Some(file)) => Ok(file.unchecked_into()),
+                (Input::Blob { .. }, file) => {
+                    file.map(JsCast::unchecked_into).ok_or_else(|| NO_FILE.to_owned())
+                }
                 (Input::Url { url, .. }, _) => fetch(&url).await,
                 (Input::Link { text }, _) => match (self.parts.unpack)(text).await {
                     Ok(Ok(bytes)) => in_blob(&bytes),
@@ -116,13 +131,10 @@ impl Reading {
                     }
                     Err(missing) => Err(missing.into()),
                 },
-                (input, file) => match Tail::of(input, file) {
-                    Some(tail) => {
-                        followed.push((name, tail));
-                        continue;
-                    }
-                    None => Err("no file came".to_owned()),
-                },
+                growing => {
+                    followed.push(growing);
+                    continue;
+                }
             };
             match blob {
                 Ok(blob) => opened.push((name, blob)),
@@ -136,9 +148,14 @@ impl Reading {
             note(self.read(&name, &blob).await, name, stopped)?;
         }
         // What is followed has no end, so it comes last.
-        for (name, tail) in followed {
+        for (input, file) in followed {
             self.goes_on()?;
-            note(self.follow(&name, tail, stopped).await, name, stopped)?;
+            let name = input.name().to_owned();
+            let ended = match (self.parts.follower)().await {
+                Ok(follow) => follow(self, input, file, stopped).await,
+                Err(missing) => Err(Ended::Unreadable { at: 0.0, reason: missing.into() }),
+            };
+            note(ended, name, stopped)?;
         }
         Ok(())
     }
@@ -146,18 +163,24 @@ impl Reading {
     /// Reads one input. A source that broke off is damaged; one that was cancelled is not.
     async fn read(&mut self, name: &str, blob: &Blob) -> Result<(), Ended> {
         let unreadable = |at: f64, reason| Ended::Unreadable { at, reason };
-        let head = slice(blob, 0.0, 2.0).await;
+        let head = slice(blob, 0.0, HEAD).await;
         self.goes_on()?;
         let head = head.map_err(|reason| unreadable(0.0, reason))?;
         let mut inflater = self.inflater(&head).await.map_err(|why| unreadable(0.0, why))?;
         self.goes_on()?;
+        let formats = match inflater {
+            None if Formats::is_mcpsnoop(&head) => Ok(&Formats::MCPSNOOP),
+            _ => (self.parts.formats)().await,
+        };
+        self.goes_on()?;
+        let formats = formats.map_err(|missing| unreadable(0.0, missing.into()))?;
         // What is inflated weighs many times more, so the worker listens more often.
         let step = if inflater.is_some() { SLICE / 16.0 } else { SLICE };
         let source = match inflater {
             Some(_) => Source::Kept(js_sys::Array::new()),
             None => Source::Given(blob.clone()),
         };
-        let place = self.open_source(source, |engine| engine.open(name));
+        let place = self.open_source(source, |engine| engine.open_as(name, formats));
         let size = blob.size();
         // The first one is small, for the first rows to be there soon.
         let end = |at: f64| (at + if at == 0.0 { step / 8.0 } else { step }).min(size);

@@ -12,6 +12,7 @@ use hopscope_core::view::filter::{Body, Found, body_texts, searched};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 
+use super::answers::UNSEARCHED;
 use super::bodies::read_span;
 use super::reading::now;
 use super::{Host, Shared, tell};
@@ -65,16 +66,49 @@ impl Search {
         Self { task: self.task.wrapping_add(1), ..Self::default() }
     }
 
+    /// Whether there is one.
+    pub(super) const fn is_any(&self) -> bool {
+        !self.texts.is_empty()
+    }
+
     /// Whether it does not go on by itself, not even with what comes.
     const fn is_over(&self) -> bool {
         matches!(self.stage, SearchStage::Cancelled | SearchStage::Failed(_))
     }
 }
 
-/// Begins a search, or goes on with one that was cancelled.
-pub(super) fn begin(host: &Shared, number: u32, texts: Vec<String>) {
+/// What a search is to do.
+pub enum Turn {
+    /// It is to begin, or to go on if it was cancelled.
+    Begin {
+        /// Of the capture.
+        generation: u32,
+        /// As the page counts searches.
+        number: u32,
+        /// What is looked for.
+        texts: Vec<String>,
+    },
+    /// It is to look at what has come since.
+    GoOn,
+    /// It is to stop, and to keep what was found.
+    Cancel,
+}
+
+/// Does that.
+pub(super) fn take(host: &Shared, turn: Turn) {
+    match turn {
+        Turn::Begin { generation, number, texts } => begin(host, generation, number, texts),
+        Turn::GoOn => go_on(host),
+        Turn::Cancel => cancel(host),
+    }
+}
+
+fn begin(host: &Shared, generation: u32, number: u32, texts: Vec<String>) {
     {
         let mut host = host.borrow_mut();
+        if host.generation != generation {
+            return;
+        }
         let same = core::mem::take(&mut host.search);
         host.search = if same.found.is_of(&texts) {
             Search { number, stage: SearchStage::Going, ..same }
@@ -90,8 +124,7 @@ pub(super) fn begin(host: &Shared, number: u32, texts: Vec<String>) {
     report(host, true);
 }
 
-/// Stops the search and keeps what was found.
-pub(super) fn cancel(host: &Shared) {
+fn cancel(host: &Shared) {
     let mut host = host.borrow_mut();
     if !host.search.is_over() {
         host.search.stage = SearchStage::Cancelled;
@@ -99,7 +132,7 @@ pub(super) fn cancel(host: &Shared) {
 }
 
 /// Searches what has come since, where a search is wanted.
-pub(super) fn go_on(host: &Shared) {
+fn go_on(host: &Shared) {
     let task = {
         let mut host = host.borrow_mut();
         let frames = host.engine.analysis().capture.frames.len();
@@ -315,7 +348,7 @@ impl Host {
     /// What tells apart lists of one filter: which search it shows, and how much of it.
     pub(super) fn found_version(&self, filter: &str) -> (u32, u64) {
         if body_texts(filter).is_empty() {
-            (0, 0)
+            UNSEARCHED
         } else {
             (self.search.number, self.search.version)
         }

@@ -52,16 +52,21 @@ pub(super) struct Ranks {
 
 impl Ranks {
     pub(super) fn new(analysis: Analysis<'_>, session: Option<SessionIdx>, key: SortKey) -> Self {
-        let mut by_name = Vec::new();
-        if key == SortKey::Operation {
-            let names: HashSet<_> = summaries(analysis, session).map(name_of).collect();
-            let mut names: Vec<_> =
-                names.into_iter().map(|name| (analysis.text(name).to_lowercase(), name)).collect();
-            sorting::all(&mut names);
-            by_name = names.into_iter().map(|(_, name)| name).zip(0..).collect();
-            sorting::all(&mut by_name);
+        if key != SortKey::Operation {
+            return Self::of_numbers(key);
         }
+        let names: HashSet<_> = summaries(analysis, session).map(name_of).collect();
+        let mut names: Vec<_> =
+            names.into_iter().map(|name| (analysis.text(name).to_lowercase(), name)).collect();
+        sorting::all(&mut names);
+        let mut by_name: Vec<_> = names.into_iter().map(|(_, name)| name).zip(0..).collect();
+        sorting::all(&mut by_name);
         Self { key, by_name }
+    }
+
+    /// By anything but names.
+    pub(super) const fn of_numbers(key: SortKey) -> Self {
+        Self { key, by_name: Vec::new() }
     }
 
     /// What an operation is sorted by.
