@@ -64,6 +64,10 @@ fn linked(program: &str, profile: Profile, simd: Simd) -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--package", "hopscope-web", "--bin", program, "--profile", profile]);
     build.args(["--target", TARGET]);
+    if program == "worker" {
+        // Without what only the page needs, as `index.html` has it.
+        build.arg("--no-default-features");
+    }
     if simd == Simd::On {
         // A folder of its own, where it stays built.
         build.arg("--target-dir").arg(target_dir().join("simd"));
