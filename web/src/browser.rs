@@ -11,8 +11,9 @@ use leptos::prelude::{WindowListenerHandle, set_timeout, window_event_listener};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Blob, BlobPropertyBag, DataTransfer, Document, File, FileList, FilePropertyBag,
-    FileSystemFileHandle, HtmlElement, Url, Window, Worker, WorkerOptions, WorkerType,
+    Blob, BlobPropertyBag, DataTransfer, Document, DocumentFragment, Element, Event, EventTarget,
+    File, FileList, FilePropertyBag, FileSystemFileHandle, HtmlElement, HtmlTemplateElement, Node,
+    Url, Window, Worker, WorkerOptions, WorkerType,
 };
 
 fn window() -> Option<Window> {
@@ -29,8 +30,7 @@ fn root() -> Option<HtmlElement> {
 
 /// Says on the console what should not have happened.
 pub fn complain(error: &JsValue) {
-    // web-sys has this too, with the whole of `console` behind it.
-    leptos::logging::error!("{error:?}");
+    web_sys::console::error_1(error);
 }
 
 /// Starts the worker from a blob that imports its program, so that it inherits the page's policy:
@@ -359,33 +359,129 @@ pub fn prefers_dark() -> bool {
 
 /// Whether a key pressed here is for typing text.
 #[must_use]
-pub fn is_typing(event: &web_sys::Event) -> bool {
-    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+pub fn is_typing(event: &Event) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     element.is_some_and(|element| {
         matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
     })
 }
 
-/// Calls `then` with an element's inner size, soon and whenever it changes, for as long as the
-/// page lives.
-pub fn watch_size(element: &web_sys::Element, then: impl Fn(f64, f64) + Clone + 'static) {
+/// How an element is measured that is watched.
+#[derive(Clone)]
+pub struct Measure(Rc<dyn Fn()>);
+
+impl Measure {
+    /// Tells its size, if it stands in the page then. The observer says nothing of an element that is not displayed to
+    /// begin with. Measuring has the page laid out, which is no part of the task that made the element.
+    pub fn soon(&self) {
+        let Self(measure) = self.clone();
+        set_timeout(move || measure(), core::time::Duration::ZERO);
+    }
+}
+
+/// Calls `then` with an element's inner size, soon and whenever it changes while it stands in the page, for as long as
+/// that lives.
+pub fn watch_size(element: &Element, then: impl Fn(f64, f64) + 'static) -> Measure {
     let watched = element.clone();
-    let measure =
-        move || then(f64::from(watched.client_width()), f64::from(watched.client_height()));
-    // The observer says nothing of an element that is not displayed to begin with. Measuring has the page laid out,
-    // which is no part of the task that made the element.
-    set_timeout(measure.clone(), core::time::Duration::ZERO);
-    let tell = Closure::<dyn FnMut()>::new(measure);
+    let measure = Measure(Rc::new(move || {
+        if watched.is_connected() {
+            then(f64::from(watched.client_width()), f64::from(watched.client_height()));
+        }
+    }));
+    measure.soon();
+    let Measure(tell) = measure.clone();
+    let tell = Closure::<dyn FnMut()>::new(move || tell());
     if let Ok(observer) = web_sys::ResizeObserver::new(tell.as_ref().unchecked_ref()) {
         observer.observe(element);
     }
     tell.forget();
+    measure
+}
+
+/// Calls `then` with each event of a name that an element, or what is in it, is the target of, for as long as the page
+/// lives.
+pub fn listen(target: &EventTarget, name: &str, then: impl Fn(Event) + 'static) {
+    // Not `FnMut`: what is done may make the same happen again, as a press of a button that presses another.
+    let then = Closure::<dyn Fn(Event)>::new(then);
+    // Refused by no target.
+    let _ = target.add_event_listener_with_callback(name, then.as_ref().unchecked_ref());
+    then.forget();
+}
+
+/// The body of the document.
+#[must_use]
+pub fn body() -> Option<HtmlElement> {
+    document()?.body()
+}
+
+/// A new element.
+#[must_use]
+pub fn element(tag: &str) -> Option<Element> {
+    document()?.create_element(tag).ok()
+}
+
+/// What a `template` of the document holds.
+#[must_use]
+pub fn template(id: &str) -> Option<DocumentFragment> {
+    let template = document()?.get_element_by_id(id)?.dyn_into::<HtmlTemplateElement>().ok()?;
+    Some(template.content())
+}
+
+/// Puts something at the end of the page.
+pub fn append(node: &Node) {
+    if let Some(body) = body() {
+        // Refused only where there would be a circle.
+        let _ = body.append_child(node);
+    }
+}
+
+/// The first element in another that a selector finds.
+#[must_use]
+pub fn within(element: &Element, css: &str) -> Option<Element> {
+    element.query_selector(css).ok()?
+}
+
+/// The nearest element that a selector finds, from where an event happened outwards.
+#[must_use]
+pub fn closest(event: &Event, css: &str) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(css).ok()?
+}
+
+/// Gives an attribute a value, or takes it away.
+pub fn set(element: &Element, name: &str, value: Option<&str>) {
+    // Refused for a name that is no name.
+    let _ = match value {
+        Some(value) => element.set_attribute(name, value),
+        None => element.remove_attribute(name),
+    };
+}
+
+/// Gives an element a class, or takes it away.
+pub fn class(element: &Element, name: &str, has: bool) {
+    // Refused for a name that is no name.
+    let _ = element.class_list().toggle_with_force(name, has);
+}
+
+/// Gives a property of an element's style a value, or takes it away.
+pub fn style(element: &HtmlElement, name: &str, value: Option<&str>) {
+    // Refused for a sheet that is only read, which an element's own is not.
+    let _ = element.style().set_property(name, value.unwrap_or_default());
+}
+
+/// The rows of a table that markup makes.
+#[must_use]
+pub fn rows_of(markup: &str) -> Vec<Element> {
+    let template = element("template").and_then(|it| it.dyn_into::<HtmlTemplateElement>().ok());
+    let Some(template) = template else { return Vec::new() };
+    template.set_inner_html(markup);
+    let rows = template.content().children();
+    (0..rows.length()).filter_map(|at| rows.item(at)).collect()
 }
 
 /// Whether a key pressed here is for a control that has a use for it.
 #[must_use]
-pub fn is_control(event: &web_sys::Event) -> bool {
-    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+pub fn is_control(event: &Event) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     element.is_some_and(|element| {
         matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY")
             || element.get_attribute("role").as_deref() == Some("treeitem")
@@ -394,17 +490,17 @@ pub fn is_control(event: &web_sys::Event) -> bool {
 
 /// What was pasted. web-sys does not know the event yet.
 #[must_use]
-pub fn pasted(event: &web_sys::Event) -> Option<DataTransfer> {
+pub fn pasted(event: &Event) -> Option<DataTransfer> {
     js_sys::Reflect::get(event, &"clipboardData".into()).ok()?.dyn_into().ok()
 }
 
-fn element(id: &str) -> Option<HtmlElement> {
+fn by_id(id: &str) -> Option<HtmlElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
 /// Gives the focus to an element.
 pub fn focus(id: &str) {
-    if let Some(element) = element(id) {
+    if let Some(element) = by_id(id) {
         // Refused for what cannot have it, and then nothing is lost.
         let _ = element.focus();
     }
@@ -432,7 +528,7 @@ pub fn show_modal(dialog: &web_sys::HtmlDialogElement) {
 
 /// Presses a button.
 pub fn press(id: &str) {
-    if let Some(element) = element(id) {
+    if let Some(element) = by_id(id) {
         element.click();
     }
 }
@@ -448,7 +544,7 @@ pub fn leave_field() {
 /// The left and right edge of an element's content on the screen, its scroll bar left out.
 #[must_use]
 pub fn edges(id: &str) -> Option<(f64, f64)> {
-    let element = element(id)?;
+    let element = by_id(id)?;
     let left = element.get_bounding_client_rect().left();
     Some((left, left + f64::from(element.client_width())))
 }
@@ -468,7 +564,7 @@ pub fn follow_pointer(then: impl Fn(f64) + 'static) {
 
 /// Scrolls whatever holds an element until it is seen.
 pub fn reveal(id: &str) {
-    if let Some(element) = element(id) {
+    if let Some(element) = by_id(id) {
         let nearest = web_sys::ScrollIntoViewOptions::new();
         nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
         element.scroll_into_view_with_scroll_into_view_options(&nearest);

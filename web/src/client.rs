@@ -4,24 +4,25 @@
 //! question at a time, always the latest. It knows nothing of what the questions are for.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 
 use crate::packed::Packed;
-use crate::protocol::{Answered, Ask, Asked, FromWorker, Input, Order, Query, Reply, ToWorker};
+use crate::protocol::{Ask, Asked, FromWorker, Input, Order, Query, ToWorker};
 use crate::{browser, wire};
 
-type Then = Box<dyn FnOnce(Result<Reply, String>)>;
+/// Hears an answer, or why there is none.
+pub type Then = Box<dyn FnOnce(Result<Packed, String>)>;
 
 /// A worker, and what it was asked.
 pub struct Client {
     worker: Worker,
     generation: Cell<u32>,
     numbers: Cell<u32>,
-    waiting: RefCell<HashMap<u32, Then>>,
+    /// Who waits for the answer to which question: few.
+    waiting: RefCell<Vec<(u32, Then)>>,
     // Kept for as long as the worker may call them.
     _hear: Closure<dyn FnMut(MessageEvent)>,
     _fail: Closure<dyn FnMut(ErrorEvent)>,
@@ -48,17 +49,15 @@ impl Client {
     ///
     /// # Errors
     /// The browser starts no worker.
-    pub fn start(hear: impl Fn(Heard) + 'static) -> Result<Rc<Self>, JsValue> {
+    pub fn start(hear: Rc<dyn Fn(Heard)>) -> Result<Rc<Self>, JsValue> {
         let worker = browser::start_worker()?;
-        let hear = Rc::new(hear);
         let client = Rc::new_cyclic(|this: &std::rc::Weak<Self>| {
             let (this, told) = (this.clone(), hear.clone());
             let on_message = Closure::new(move |event: MessageEvent| {
                 let Some(this) = this.upgrade() else { return };
                 match wire::decode::<FromWorker>(&event.data()) {
-                    Some((said, files)) => {
-                        let blob = files.into_iter().next().and_then(|it| it.dyn_into().ok());
-                        this.receive(said, blob, &*told);
+                    Some((said, beside)) => {
+                        this.receive(said, beside.into_iter().next(), &*told);
                     }
                     None => told(Heard::Died { reason: "it could not be understood".to_owned() }),
                 }
@@ -83,20 +82,31 @@ impl Client {
         Ok(client)
     }
 
-    fn receive(&self, message: FromWorker, blob: Option<Blob>, told: &dyn Fn(Heard)) {
+    fn receive(&self, message: FromWorker, beside: Option<JsValue>, told: &dyn Fn(Heard)) {
         match message {
             FromWorker::Answer { generation, number, reply } => {
-                let then = self.waiting.borrow_mut().remove(&number);
-                if let Some(then) = then.filter(|_| generation == self.generation.get()) {
-                    then((*reply).and_then(Answered::reply));
-                }
+                self.answer(generation, number, reply);
             }
             FromWorker::Reading { generation, .. }
             | FromWorker::Following { generation, .. }
             | FromWorker::Done { generation, .. }
             | FromWorker::Searching { generation, .. }
                 if generation != self.generation.get() => {}
-            said => told(Heard::Said { said, blob }),
+            said => {
+                let blob = beside.and_then(|it| it.dyn_into().ok());
+                told(Heard::Said { said, blob });
+            }
+        }
+    }
+
+    fn answer(&self, generation: u32, number: u32, answer: Result<Packed, String>) {
+        let then = {
+            let mut waiting = self.waiting.borrow_mut();
+            let at = waiting.iter().position(|(waits, _)| *waits == number);
+            at.map(|at| waiting.swap_remove(at).1)
+        };
+        if let Some(then) = then.filter(|_| generation == self.generation.get()) {
+            then(answer);
         }
     }
 
@@ -106,7 +116,7 @@ impl Client {
         let generation = self.generation.get();
         self.post(&ToWorker::Open { generation, replace, inputs }, files);
         // Whoever waits is told that nothing will come, and may ask anew.
-        let waiting: Vec<_> = self.waiting.borrow_mut().drain().collect();
+        let waiting = self.waiting.take();
         for (_, then) in waiting {
             then(Err("something else was opened".to_owned()));
         }
@@ -132,14 +142,14 @@ impl Client {
     }
 
     /// Asks; `then` hears the answer, unless something else was opened meanwhile.
-    pub fn ask(&self, query: Query, then: impl FnOnce(Result<Reply, String>) + 'static) {
+    pub fn ask(&self, query: Query, then: Then) {
         let asked = match Asked::of(query) {
             Ok(asked) => asked,
             Err(error) => return then(Err(error)),
         };
         let number = self.numbers.get().wrapping_add(1);
         self.numbers.set(number);
-        self.waiting.borrow_mut().insert(number, Box::new(then));
+        self.waiting.borrow_mut().push((number, then));
         self.post(&ToWorker::Ask(Ask { generation: self.generation.get(), number, asked }), &[]);
     }
 

@@ -16,7 +16,7 @@ use hopscope_core::view::list::{ListQuery, Rows, RowsQuery};
 use hopscope_core::view::measure::{MeasureQuery, Measured};
 use hopscope_core::view::overview::Overview;
 use hopscope_core::view::problems::Problem;
-use hopscope_core::view::questions::{Question, SortBy};
+use hopscope_core::view::questions::{self, SortBy};
 use hopscope_core::view::states::{Contents, States};
 use hopscope_core::view::summary::Overall;
 use hopscope_core::view::tools::ToolRow;
@@ -25,6 +25,10 @@ use hopscope_core::view::tree::{Members, Node};
 use serde::{Deserialize, Serialize};
 
 use crate::packed::Packed;
+
+mod question;
+
+pub use question::Question;
 
 /// The build of this program. Page and worker are one build; a host that serves a page with
 /// another build's worker is found out by this.
@@ -151,28 +155,6 @@ impl Asked {
         match query {
             Query::Rows(query) if query.is_plain() => Ok(Self::Rows(query)),
             query => Packed::of(&query).map(Self::Other),
-        }
-    }
-}
-
-/// An answer as it travels, to each kind of [`Asked`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Answered {
-    /// Plain rows.
-    Rows(Box<Rows>),
-    /// Any [`Reply`].
-    Other(Packed),
-}
-
-impl Answered {
-    /// The answer.
-    ///
-    /// # Errors
-    /// It is of another build, in words.
-    pub fn reply(self) -> Result<Reply, String> {
-        match self {
-            Self::Rows(rows) => Ok(Reply::Rows(rows)),
-            Self::Other(reply) => reply.read(),
         }
     }
 }
@@ -438,8 +420,8 @@ pub enum FromWorker {
         generation: u32,
         /// Of the question.
         number: u32,
-        /// It, or why there is none.
-        reply: Box<Result<Answered, String>>,
+        /// A [`Reply`], or why there is none.
+        reply: Result<Packed, String>,
     },
     /// How far the making of a file has come.
     Making {
@@ -564,8 +546,9 @@ pub enum Stopped {
     },
 }
 
-/// What can be answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What can be answered. As bytes it has no word on which of these it is: [`Question`] knows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Reply {
     /// To [`Query::Rows`].
     Rows(Box<Rows>),
@@ -593,7 +576,7 @@ pub enum Reply {
         /// How many there are.
         total: u32,
         /// Those asked for, with their words.
-        questions: Vec<Question>,
+        questions: Vec<questions::Question>,
     },
     /// To [`Query::Frames`].
     Frames(FrameRows),

@@ -20,7 +20,7 @@ use hopscope_core::view::summary::Overall;
 use hopscope_core::view::timeline::{Scale, Window};
 
 use crate::browser;
-use crate::protocol::{Following, Place, Progress, Query, Reply, Searched, Step, Stopped};
+use crate::protocol::{Following, Place, Progress, Question, Searched, Step, Stopped};
 pub use view::{Panel, Tab, View};
 
 /// Where the page stands.
@@ -70,6 +70,14 @@ impl Status {
     }
 }
 
+/// An effect. One piece of code for all of them, which are many.
+pub fn effect(run: impl FnMut() + 'static) {
+    fn begin(run: Box<dyn FnMut()>) {
+        Effect::new(run);
+    }
+    begin(Box::new(run));
+}
+
 /// Finds the part of the lane that something takes, to scale or as it is drawn.
 pub type FindPart = Box<dyn Fn(bool) -> Option<Window>>;
 
@@ -89,6 +97,12 @@ pub struct App {
     pub stopped: RwSignal<Vec<Stopped>>,
     /// What is followed: more of it may come.
     pub following: RwSignal<Option<Following>>,
+    /// Goes up whenever the worker is given something to read.
+    pub sent: RwSignal<u32>,
+    /// The worker has said something, or died: its program is there, or will not come.
+    pub heard: RwSignal<bool>,
+    /// What stands around the rows is there, or cannot be had.
+    pub framed: RwSignal<bool>,
     /// When it grew last, as the page's clock has it.
     pub grew_at: RwSignal<String>,
     /// Goes up whenever there is more to show.
@@ -145,6 +159,9 @@ impl App {
             overall: RwSignal::new(None),
             stopped: RwSignal::new(Vec::new()),
             following: RwSignal::new(None),
+            sent: RwSignal::new(0),
+            heard: RwSignal::new(false),
+            framed: RwSignal::new(false),
             grew_at: RwSignal::new(String::new()),
             version: RwSignal::new(0),
             shown: RwSignal::new(0),
@@ -166,9 +183,10 @@ impl App {
             making: making::Making::new(),
             conversation: StoredValue::new_local(conversation::Conversation::default()),
         };
-        app.mirror();
+        // Before anything is drawn; `reflect` has it follow.
+        app.show_theme();
+        app.say_state();
         app.start_worker();
-        app.follow_find();
         app
     }
 
@@ -178,25 +196,31 @@ impl App {
         expect_context()
     }
 
-    /// What the outside is told of the state.
-    fn mirror(self) {
-        // Tests, tools and styles see the status on the page's root. It is ready when its rows are
-        // there to be read, not a moment before.
-        let waits = Memo::new(move |_| {
+    /// Tests, tools and styles see the status on the page's root. It is ready when its rows and what stands around
+    /// them are there to be read, not a moment before.
+    fn say_state(self) {
+        effect(move || {
             let waterfall = self.view.read().tab == Tab::Waterfall;
-            waterfall
-                && *self.status.read() == Status::Ready
-                && self.shown.get() < self.version.get()
+            let waits = !self.framed.get() || waterfall && self.shown.get() < self.version.get();
+            let status = self.status.read();
+            let said = if waits && *status == Status::Ready {
+                Status::Reading.name()
+            } else {
+                status.name()
+            };
+            browser::mark_root("state", Some(said));
         });
-        Effect::new(move || {
-            let status = if waits.get() { Status::Reading } else { self.status.get() };
-            browser::mark_root("state", Some(status.name()));
-        });
-        // Styles follow the chosen theme; without one they follow the system.
-        Effect::new(move || {
-            let theme = self.dark.get().map(|dark| if dark { "dark" } else { "light" });
-            browser::mark_root("theme", theme);
-        });
+    }
+
+    /// Styles follow the chosen theme; without one they follow the system.
+    fn show_theme(self) {
+        let theme = self.dark.get().map(|dark| if dark { "dark" } else { "light" });
+        browser::mark_root("theme", theme);
+    }
+
+    /// What else the outside is told of the state.
+    pub fn reflect(self) {
+        Effect::new(move || self.show_theme());
         // The browser's tab is named after what is open.
         Effect::new(move || match self.overall.read().as_ref().and_then(|o| o.sources.first()) {
             Some(source) => browser::title(&format!("{} · hopscope", source.name)),
@@ -325,10 +349,10 @@ impl App {
         if under_way.is_some() {
             return;
         }
-        self.ask(Query::Step(Box::new(self.step_from_here(by))), move |reply| {
+        self.ask(Question::step(self.step_from_here(by)), move |reply| {
             let more = self.stepping.get_value().unwrap_or(0);
             self.stepping.set_value(None);
-            if let Ok(Reply::Step(Some((row, place)))) = reply {
+            if let Ok(Some((row, place))) = reply {
                 self.select(Some(place));
                 self.show_row(row);
                 if more != 0 {
@@ -361,8 +385,8 @@ impl App {
         if self.view.read_untracked().selected.is_none() {
             return;
         }
-        self.ask(Query::Step(Box::new(self.step_from_here(0))), move |reply| {
-            if let Ok(Reply::Step(Some((row, _)))) = reply {
+        self.ask(Question::step(self.step_from_here(0)), move |reply| {
+            if let Ok(Some((row, _))) = reply {
                 self.show_row(row);
             }
         });

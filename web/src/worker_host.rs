@@ -182,11 +182,7 @@ async fn answer(host: Shared, parts: Parts, ask: Ask) {
     if host.borrow().search.is_any() {
         spawn_local(seek(host.clone(), parts, Turn::GoOn));
     }
-    tell(&FromWorker::Answer {
-        generation: ask.generation,
-        number: ask.number,
-        reply: Box::new(reply),
-    });
+    tell(&FromWorker::Answer { generation: ask.generation, number: ask.number, reply });
 }
 
 fn scope() -> DedicatedWorkerGlobalScope {

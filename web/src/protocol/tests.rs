@@ -112,12 +112,10 @@ fn messages_survive_the_way() {
     round_trip(&FromWorker::Answer {
         generation: 3,
         number: 9,
-        reply: Box::new(Err("no such frame".to_owned())),
+        reply: Err("no such frame".to_owned()),
     });
-    let reply = Reply::Step(Some((4, Place { operation, hop: None })));
-    let answered = Answered::Other(Packed::of(&reply).unwrap());
-    assert_eq!(answered.clone().reply(), Ok(reply));
-    round_trip(&FromWorker::Answer { generation: 3, number: 9, reply: Box::new(Ok(answered)) });
+    let rows = Packed::of(&Rows::default()).unwrap();
+    round_trip(&FromWorker::Answer { generation: 3, number: 9, reply: Ok(rows) });
 }
 
 #[test]
@@ -143,4 +141,36 @@ fn only_plain_rows_are_read_without_a_part() {
         let asked = Asked::of(Query::Rows(Box::new(rows))).unwrap();
         assert_eq!(matches!(asked, Asked::Rows(_)), is_plain, "{asked:?}");
     }
+}
+
+/// Reads an answer as whoever asked does.
+fn answered<T: serde::de::DeserializeOwned + PartialEq + core::fmt::Debug>(
+    _: &Question<T>,
+    reply: &Reply,
+    expected: &T,
+) {
+    assert_eq!(&Question::<T>::read(&Packed::of(reply).unwrap()).unwrap(), expected);
+}
+
+#[test]
+fn answers_are_read_by_who_asked() {
+    let operation = operation_at(0, 41);
+    let frame = FrameIdx::of(7);
+    let frames = || FramesQuery { session: None, filter: String::new() };
+    let list = ListQuery { session: None, sort: Sort::BY_TIME, filter: String::new() };
+    let step = Step { list, expanded: Vec::new(), selected: None, by: 1 };
+    let found = Some((4, Place { operation, hop: None }));
+    answered(&Question::step(step), &Reply::Step(found), &found);
+    answered(&Question::frame_at(frames(), frame), &Reply::FrameAt(Some(3)), &Some(3));
+    let text = "{}".to_owned();
+    answered(&Question::record(operation), &Reply::Text(text.clone()), &text);
+    let body = Body { bytes: 2, sendable: true, tree: None, text };
+    answered(&Question::body(frame), &Reply::Body(Box::new(body.clone())), &body);
+    let none = Reply::Problems { total: 7, problems: Vec::new() };
+    answered(&Question::problems(10), &none, &(7, Vec::new()));
+    let none = Reply::Questions { total: 7, questions: Vec::new() };
+    answered(&Question::questions(None, (SortBy::Waited, true), 10), &none, &(7, Vec::new()));
+    let overview = Overview::default();
+    answered(&Question::overview(None, 100), &Reply::Overview(overview.clone()), &overview);
+    assert!(Question::<Body>::read(&Packed::of(&()).unwrap()).is_err());
 }

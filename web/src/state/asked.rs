@@ -8,9 +8,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use serde::de::DeserializeOwned;
 
 use super::App;
-use crate::protocol::{Query, Reply};
+use crate::packed::Packed;
+use crate::protocol::{Query, Question};
 
 /// The latest answer: none yet, or why there is none.
 pub type Answer<T> = Option<Result<T, String>>;
@@ -22,47 +24,51 @@ struct Slot {
     next: Option<Query>,
 }
 
-/// The answer to `query`, asked again whenever what it reads changes or more has been read.
-/// `pick` takes out of a reply what it should be.
-pub fn asked<T: Clone + Send + Sync + 'static>(
-    app: App,
-    query: impl Fn() -> Option<Query> + 'static,
-    pick: fn(Reply) -> Option<T>,
-) -> ReadSignal<Answer<T>> {
-    asked_and_told(app, query, pick, |_| {})
-}
+/// Takes an answer, or that there is no question, with the version of the capture; false where its place is gone
+/// from the page.
+type Take = dyn Fn(Answer<Packed>, u64) -> bool;
 
-/// [`asked`], and `told` hears with each answer which version of the capture it is of.
-pub fn asked_and_told<T: Clone + Send + Sync + 'static>(
+/// The answer to `query`, asked again whenever what it reads changes or more has been read.
+pub fn asked<T: DeserializeOwned + Send + Sync + 'static>(
     app: App,
-    query: impl Fn() -> Option<Query> + 'static,
-    pick: fn(Reply) -> Option<T>,
-    told: impl Fn(u64) + Copy + 'static,
+    query: impl Fn() -> Option<Question<T>> + 'static,
 ) -> ReadSignal<Answer<T>> {
     let (answer, set_answer) = signal(None);
-    let slot = Rc::new(RefCell::new(Slot::default()));
-    // Tells the worker what this place wants to know.
-    Effect::new(move || {
-        app.version.track();
-        match query() {
-            Some(query) => send(app, &slot, query, set_answer, pick, told),
-            None => {
-                slot.borrow_mut().next = None;
-                set_answer.set(None);
-            }
-        }
-    });
+    told(app, query, move |told, _| set_answer.try_set(told).is_none());
     answer
 }
 
-fn send<T: Clone + Send + Sync + 'static>(
+/// [`asked`], and `take` is told each answer with the version of the capture it is of; it says whether there still is
+/// a place that wants to know.
+pub fn told<T: DeserializeOwned + 'static>(
     app: App,
-    slot: &Rc<RefCell<Slot>>,
-    query: Query,
-    set_answer: WriteSignal<Answer<T>>,
-    pick: fn(Reply) -> Option<T>,
-    told: impl Fn(u64) + Copy + 'static,
+    query: impl Fn() -> Option<Question<T>> + 'static,
+    take: impl Fn(Answer<T>, u64) -> bool + 'static,
 ) {
+    let read = |answer: Packed| Question::<T>::read(&answer);
+    follow(
+        app,
+        Box::new(move || query().map(Question::into_query)),
+        Rc::new(move |answer, version| take(answer.map(|answer| answer.and_then(read)), version)),
+    );
+}
+
+/// Tells the worker what a place wants to know, whatever that is.
+fn follow(app: App, query: Box<dyn Fn() -> Option<Query>>, take: Rc<Take>) {
+    let slot = Rc::new(RefCell::new(Slot::default()));
+    super::effect(move || {
+        app.version.track();
+        match query() {
+            Some(query) => send(app, &slot, query, take.clone()),
+            None => {
+                slot.borrow_mut().next = None;
+                take(None, 0);
+            }
+        }
+    });
+}
+
+fn send(app: App, slot: &Rc<RefCell<Slot>>, query: Query, take: Rc<Take>) {
     let version = app.version.get_untracked();
     if slot.borrow().busy {
         slot.borrow_mut().next = Some(query);
@@ -70,16 +76,13 @@ fn send<T: Clone + Send + Sync + 'static>(
     }
     slot.borrow_mut().busy = true;
     let slot = slot.clone();
-    app.ask(query, move |reply| {
+    let then = move |answer| {
         slot.borrow_mut().busy = false;
         let next = slot.borrow_mut().next.take();
-        let other = || "an answer to another question".to_owned();
-        let answer = reply.and_then(|reply| pick(reply).ok_or_else(other));
-        // The place may be gone from the page by now.
-        let gone = set_answer.try_set(Some(answer)).is_some();
-        told(version);
-        if let Some(next) = next.filter(|_| !gone) {
-            send(app, &slot, next, set_answer, pick, told);
+        let wanted = take(Some(answer), version);
+        if let Some(next) = next.filter(|_| wanted) {
+            send(app, &slot, next, take);
         }
-    });
+    };
+    app.ask_packed(query, Box::new(then));
 }

@@ -6,12 +6,15 @@ use hopscope_core::ids::SessionIdx;
 use hopscope_core::view::Operation;
 use hopscope_core::view::summary::Overall;
 use leptos::prelude::*;
+use serde::de::DeserializeOwned;
+use web_sys::Blob;
 
 use super::opening::Opened;
 use super::{App, Failure, Status};
 use crate::browser;
-use crate::client::{Client, Heard};
-use crate::protocol::{BUILD, FromWorker, Query, Reply, Stopped};
+use crate::client::{Client, Heard, Then};
+use crate::packed::Packed;
+use crate::protocol::{BUILD, FromWorker, Query, Question, Stopped};
 
 /// The worker, and what it was given to read.
 #[derive(Default)]
@@ -25,12 +28,14 @@ pub struct Conversation {
     pub(super) pending: bool,
     /// The search under way, or the last one.
     pub(super) search: u32,
+    /// Hears what is said of searches and of what is made.
+    hear_more: Option<fn(App, FromWorker, Option<Blob>)>,
 }
 
 impl App {
     /// Starts a worker in place of the one there is.
     pub(super) fn start_worker(self) {
-        let client = Client::start(move |heard| self.hear(heard));
+        let client = Client::start(Rc::new(move |heard| self.hear(heard)));
         self.conversation.update_value(|conversation| {
             if let Some(old) = conversation.client.take() {
                 old.stop();
@@ -41,6 +46,7 @@ impl App {
         if client.is_err() {
             let reason = "the browser starts no worker".to_owned();
             self.status.set(Status::Failed(Failure::Worker { reason }));
+            self.heard.set(true);
         }
     }
 
@@ -52,14 +58,42 @@ impl App {
     }
 
     /// Asks the worker.
-    pub fn ask(self, query: Query, then: impl FnOnce(Result<Reply, String>) + 'static) {
+    pub fn ask<T: DeserializeOwned + 'static>(
+        self,
+        question: Question<T>,
+        then: impl FnOnce(Result<T, String>) + 'static,
+    ) {
+        let read = |answer: Packed| Question::<T>::read(&answer);
+        let then = move |answer: Result<_, _>| then(answer.and_then(read));
+        self.ask_packed(question.into_query(), Box::new(then));
+    }
+
+    /// [`Self::ask`], whatever the answer is.
+    pub(super) fn ask_packed(self, query: Query, then: Then) {
         match self.conversation.with_value(|conversation| conversation.client.clone()) {
             Some(client) => client.ask(query, then),
             None => then(Err("there is no worker".to_owned())),
         }
     }
 
+    /// Has what is said of searches and of what is made heard from now on. Nothing is before it was asked for, which
+    /// only a part of the page can.
+    pub fn hear_more(self) {
+        let hear = |app: Self, said, blob| match said {
+            FromWorker::Searching { number, searched, .. } => app.hear_search(number, searched),
+            FromWorker::Making { number, done, total, bytes } => {
+                app.making.is_at(number, done, total, bytes);
+            }
+            FromWorker::Made { number, result } => app.making.is_made(number, result, blob),
+            _ => {}
+        };
+        self.conversation.update_value(|conversation| conversation.hear_more = Some(hear));
+    }
+
     fn hear(self, heard: Heard) {
+        if !self.heard.get_untracked() {
+            self.heard.set(true);
+        }
         match heard {
             Heard::Said { said: FromWorker::Ready { build }, .. } if build != BUILD => {
                 self.status.set(Status::Failed(Failure::Build));
@@ -96,15 +130,10 @@ impl App {
                 self.version.update(|version| *version += 1);
                 self.show_selected();
             }
-            Heard::Said { said: FromWorker::Searching { number, searched, .. }, .. } => {
-                self.hear_search(number, searched);
-            }
-            Heard::Said { said: FromWorker::Answer { .. }, .. } => {}
-            Heard::Said { said: FromWorker::Making { number, done, total, bytes }, .. } => {
-                self.making.is_at(number, done, total, bytes);
-            }
-            Heard::Said { said: FromWorker::Made { number, result }, blob } => {
-                self.making.is_made(number, result, blob);
+            Heard::Said { said, blob } => {
+                if let Some(hear) = self.conversation.with_value(|it| it.hear_more) {
+                    hear(self, said, blob);
+                }
             }
             Heard::Died { reason } => {
                 let reading = *self.status.read_untracked() == Status::Reading;

@@ -10,11 +10,6 @@ use super::{App, Failure, Status};
 use crate::browser::{self, Given, Live};
 use crate::protocol::{Input, Progress};
 
-/// Where the demo lies, beside the page.
-pub const DEMO: &str = "demo/book-flight.jsonl";
-/// A longer one, with something of everything.
-pub const TOUR: &str = "demo/tour.jsonl";
-
 /// What is open or to be opened: inputs, and the files of those that have one.
 #[derive(Default, Clone)]
 pub struct Opened {
@@ -77,7 +72,7 @@ impl App {
         }
     }
 
-    /// Opens a demo, by the link that anyone may copy.
+    /// Opens a demo that lies beside the page, by the link that anyone may copy.
     pub fn open_demo(self, demo: &str) {
         self.view.set(View { urls: vec![demo.to_owned()], ..View::default() });
         self.open_address();
@@ -178,7 +173,7 @@ impl App {
         match running {
             Some(client) => {
                 client.open(replace, opened.inputs, &opened.files);
-                self.search_bodies();
+                self.sent.update(|sent| *sent += 1);
             }
             None => self.conversation.update_value(|it| it.pending = true),
         }
@@ -203,7 +198,7 @@ impl App {
         });
         if let Some((client, opened)) = pending.flatten() {
             client.open(true, opened.inputs, &opened.files);
-            self.search_bodies();
+            self.sent.update(|sent| *sent += 1);
         }
     }
 }

@@ -7,25 +7,26 @@ use super::App;
 use crate::protocol::Searched;
 
 impl App {
-    /// Has the worker search for what Find asks, whenever that changes.
-    pub(super) fn follow_find(self) {
+    /// Has the worker search for what Find asks, whenever that changes or something else was opened.
+    pub fn follow_find(self) {
         let texts = Memo::new(move |_| body_texts(&self.view.read().filter));
-        Effect::new(move |before: Option<Vec<String>>| {
-            let texts = texts.get();
-            if before.as_ref().unwrap_or(&Vec::new()) != &texts {
-                self.search_bodies();
-            }
-            texts
+        Effect::new(move || {
+            self.sent.track();
+            self.search_for(texts.get());
         });
     }
 
-    /// Has the worker search for what Find asks; also after something else was opened, and to go
-    /// on with a search that was cancelled.
+    /// Has the worker search for what Find asks, to go on with a search that was cancelled.
     pub fn search_bodies(self) {
-        let texts = body_texts(&self.view.read_untracked().filter);
+        self.search_for(body_texts(&self.view.read_untracked().filter));
+    }
+
+    fn search_for(self, texts: Vec<String>) {
         let wanted = !texts.is_empty();
         let is_wanted = self.searched.with_untracked(Option::is_some);
-        self.searched.set(None);
+        if is_wanted {
+            self.searched.set(None);
+        }
         if wanted || is_wanted {
             self.conversation.update_value(|conversation| {
                 if let Some(client) = &conversation.client {

@@ -4,7 +4,7 @@ use hopscope_core::fmt;
 use hopscope_core::view::budgets::{Budgets as Limits, Verdict};
 use leptos::prelude::*;
 
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::asked::asked;
 use crate::state::{App, Tab};
 
@@ -24,14 +24,7 @@ pub fn Budgets() -> impl IntoView {
     let app = App::here();
     let budgets = Memo::new(move |_| app.view.read().budgets.clone());
     let session = Memo::new(move |_| app.view.read().session);
-    let answer = asked(
-        app,
-        move || Some(Query::Budgets { session: session.get(), budgets: budgets.get() }),
-        |reply| match reply {
-            Reply::Budgets(verdict) => Some(verdict),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || Some(Question::budgets(session.get(), budgets.get())));
     let answer = Memo::new(move |_| answer.get());
     let field = move |(name, title, of, example): Field| {
         let text = move || of(&mut budgets.get()).clone();

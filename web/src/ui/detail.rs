@@ -10,7 +10,7 @@ use web_sys::{KeyboardEvent, PointerEvent};
 
 use super::messages::Messages;
 use crate::browser;
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::asked::asked;
 use crate::state::{App, Panel, Tab};
 
@@ -19,14 +19,7 @@ use crate::state::{App, Panel, Tab};
 pub fn DetailPanel() -> impl IntoView {
     let app = App::here();
     let selected = Memo::new(move |_| app.view.read().selected.map(|place| place.operation));
-    let answer = asked(
-        app,
-        move || selected.get().map(Query::Detail),
-        |reply| match reply {
-            Reply::Detail(detail) => Some(*detail),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || selected.get().map(Question::detail));
     // The same answer again, while more is being read, must not disturb what is opened here.
     let answer = Memo::new(move |_| answer.get());
     let width = RwSignal::new(kept_width());
@@ -99,9 +92,8 @@ fn Operation(detail: Detail, key: states::Key) -> impl IntoView {
     let panel = Memo::new(move |_| app.view.read().panel);
     let elsewhere = Memo::new(move |_| app.view.read().tab != Tab::Waterfall);
     let copy = move |_| {
-        app.ask(Query::Record(operation), move |reply| match reply {
-            Ok(Reply::Text(json)) => app.copy(&json),
-            Ok(_) => {}
+        app.ask(Question::record(operation), move |reply| match reply {
+            Ok(json) => app.copy(&json),
             Err(reason) => app.say(&reason),
         });
     };

@@ -3,6 +3,7 @@
 
 use hopscope_core::fmt;
 use hopscope_core::view::filter::BadToken;
+use hopscope_core::view::list::Rows;
 use leptos::prelude::*;
 
 use crate::protocol::{SearchStage, Searched};
@@ -34,6 +35,31 @@ pub fn FindRemarks(
                 <button class="clear" on:click=move |_| app.view.update(|view| view.filter.clear())>"Clear"</button>
             </Show>
         </div>
+    }
+}
+
+/// What the filter says: how much it shows, what is wrong with it, what excludes everything.
+#[component]
+pub fn FilterRemarks(rows: RwSignal<Rows>) -> impl IntoView {
+    let app = App::here();
+    let filter = Memo::new(move |_| !app.view.read().filter.is_empty());
+    let words = Memo::new(move |_| {
+        let rows = rows.read();
+        let all = app.overall.read().as_ref().map_or(0, |overall| overall.interactions);
+        format!(
+            "{} of {} · server {} · client {}",
+            fmt::thousands(rows.sums.interactions),
+            fmt::count(all, "operation"),
+            fmt::short(rows.sums.server),
+            fmt::short(rows.sums.client),
+        )
+    });
+    let bad = Memo::new(move |_| rows.read().bad.clone());
+    let why_none = Memo::new(move |_| rows.read().why_none.clone());
+    view! {
+        <Show when=move || filter.get()>
+            <FindRemarks words bad why_none />
+        </Show>
     }
 }
 

@@ -2,11 +2,12 @@
 
 use hopscope_core::fmt;
 use hopscope_core::view::frames::{FrameRow, FrameRows, FramesQuery};
+use leptos::html;
 use leptos::prelude::*;
 
 use super::found::FindRemarks;
 use super::scroll::Scroller;
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::App;
 use crate::state::asked::asked;
 
@@ -15,26 +16,25 @@ use crate::state::asked::asked;
 pub fn Frames() -> impl IntoView {
     let app = App::here();
     let total = RwSignal::new(0);
-    let scroller = Scroller::new(app.frames_at, total);
+    let scroller = Scroller::new(app.frames_at, total.into());
+    let scrolled = NodeRef::<html::Div>::new();
+    Effect::new(move || {
+        if let Some(element) = scrolled.get() {
+            scroller.begin(element.into());
+        }
+    });
     let query = Memo::new(move |_| {
         let view = app.view.read();
         let (from, count) = scroller.wanted();
-        let frames = FramesQuery { session: view.session, filter: view.filter.clone() };
-        Query::Frames { frames, from, count }
+        (FramesQuery { session: view.session, filter: view.filter.clone() }, from, count)
     });
     let found = Memo::new(move |_| app.found_version());
-    let answer = asked(
-        app,
-        move || {
-            // The same question has another answer once more was found.
-            found.track();
-            Some(query.get())
-        },
-        |reply| match reply {
-            Reply::Frames(rows) => Some(rows),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || {
+        // The same question has another answer once more was found.
+        found.track();
+        let (frames, from, count) = query.get();
+        Some(Question::frames(frames, from, count))
+    });
     let rows = Memo::new(move |before: Option<&FrameRows>| match answer.get() {
         Some(Ok(rows)) => rows,
         _ => before.cloned().unwrap_or_default(),
@@ -49,15 +49,16 @@ pub fn Frames() -> impl IntoView {
             (view.session, view.filter.clone())
         };
         let frames = FramesQuery { session, filter };
-        app.ask(Query::FrameAt { frames, frame }, move |reply| match reply {
-            Ok(Reply::FrameAt(Some(row))) => scroller.show(row),
-            Ok(Reply::FrameAt(None)) if session.is_some() => {
+        app.ask(Question::frame_at(frames, frame), move |reply| match reply {
+            Ok(Some(row)) => scroller.show(row),
+            Ok(None) if session.is_some() => {
                 app.view.update(|view| (view.session, view.frame) = (None, None));
                 app.go_to_frame(frame);
             }
             _ => {}
         });
     });
+    let height = |pixels: f64| format!("{pixels}px");
     let pads = Memo::new(move |_| {
         let rows = rows.read();
         scroller.pads(rows.from, rows.rows.len())
@@ -72,7 +73,7 @@ pub fn Frames() -> impl IntoView {
     let why_none = Memo::new(move |_| rows.read().why_none.clone());
     view! {
         <FindRemarks words bad why_none />
-        <div class="rows" node_ref=scroller.element on:scroll=move |_| scroller.scrolled() tabindex="0" aria-label="Frames" role="region">
+        <div class="rows" node_ref=scrolled on:scroll=move |_| scroller.scrolled() tabindex="0" aria-label="Frames" role="region">
             <table class="waterfall frames" aria-rowcount=move || (rows.read().total + 1).to_string()>
                 <thead>
                     <tr aria-rowindex="1">
@@ -81,9 +82,9 @@ pub fn Frames() -> impl IntoView {
                         <th scope="col" class="size">"Body"</th><th scope="col" class="line">"Line"</th><th scope="col" class="of">"Operation"</th>
                     </tr>
                 </thead>
-                <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().0><td></td></tr></tbody>
+                <tbody class="pad" aria-hidden="true"><tr style:height=move || height(pads.get()[0])><td></td></tr></tbody>
                 <tbody>{body}</tbody>
-                <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().1><td></td></tr></tbody>
+                <tbody class="pad" aria-hidden="true"><tr style:height=move || height(pads.get()[1])><td></td></tr></tbody>
             </table>
         </div>
     }

@@ -7,7 +7,7 @@ use hopscope_core::view::detail::{FrameLink, HopDetail};
 use hopscope_core::view::tree::{Members, Node, ValueKind};
 use leptos::prelude::*;
 
-use crate::protocol::{Body, Query, Reply};
+use crate::protocol::{Body, Question};
 use crate::state::App;
 
 /// The most of a body that *Copy* takes, in bytes.
@@ -73,18 +73,12 @@ fn Contents(frame: FrameIdx) -> impl IntoView {
     let app = App::here();
     let body = RwSignal::new(None::<Result<Body, String>>);
     let raw = RwSignal::new(None::<String>);
-    app.ask(Query::Body(frame), move |reply| {
-        let read = match reply {
-            Ok(Reply::Body(body)) => Ok(*body),
-            Ok(_) => Err("an answer to another question".to_owned()),
-            Err(reason) => Err(reason),
-        };
+    app.ask(Question::body(frame), move |read| {
         body.try_set(Some(read));
     });
     let text = move |most: u64, then: fn(App, RwSignal<Option<String>>, String)| {
-        app.ask(Query::Text { frame, from: 0, most }, move |reply| match reply {
-            Ok(Reply::Text(text)) => then(app, raw, text),
-            Ok(_) => {}
+        app.ask(Question::text(frame, most), move |reply| match reply {
+            Ok(text) => then(app, raw, text),
             Err(reason) => app.say(&reason),
         });
     };
@@ -113,12 +107,11 @@ fn Contents(frame: FrameIdx) -> impl IntoView {
     };
     let sendable = move || matches!(&*body.read(), Some(Ok(body)) if body.sendable);
     let curl = move |_| {
-        app.ask(Query::Curl(frame), move |reply| match reply {
-            Ok(Reply::Curl(curl)) => app.copy_and_say(
+        app.ask(Question::curl(frame), move |reply| match reply {
+            Ok(curl) => app.copy_and_say(
                 &curl.command,
                 &format!("Copied. Not recorded, so not in it: {}", curl.missing),
             ),
-            Ok(_) => {}
             Err(reason) => app.say(&reason),
         });
     };
@@ -180,8 +173,8 @@ fn Branch(frame: FrameIdx, node: Node, depth: u32) -> impl IntoView {
     let unfold = move || {
         open.set(true);
         if inside.read_untracked().is_none() {
-            app.ask(Query::Members { frame, start, from: 0 }, move |reply| {
-                if let Ok(Reply::Members(members)) = reply {
+            app.ask(Question::members(frame, start, 0), move |reply| {
+                if let Ok(members) = reply {
                     inside.try_set(Some(members));
                 }
             });
@@ -240,8 +233,8 @@ fn More(frame: FrameIdx, start: u64, from: u32, depth: u32) -> impl IntoView {
     let app = App::here();
     let rest = RwSignal::new(None::<Members>);
     let ask = move |_| {
-        app.ask(Query::Members { frame, start, from }, move |reply| {
-            if let Ok(Reply::Members(members)) = reply {
+        app.ask(Question::members(frame, start, from), move |reply| {
+            if let Ok(members) = reply {
                 rest.try_set(Some(members));
             }
         });

@@ -6,10 +6,11 @@ use hopscope_core::view::list::Rows;
 use hopscope_core::view::measure::{MeasureQuery, Measured};
 use hopscope_core::view::timeline::{Scale, Window};
 use leptos::prelude::*;
-use web_sys::{MouseEvent, PointerEvent, WheelEvent};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, MouseEvent, PointerEvent, WheelEvent};
 
 use crate::browser;
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::App;
 use crate::state::asked::asked;
 
@@ -17,10 +18,8 @@ use crate::state::asked::asked;
 #[derive(Clone, Copy)]
 pub struct Lane {
     app: App,
-    /// Its width in pixels; negative until it has been measured, zero where the window is too
-    /// narrow for one.
-    pub width: RwSignal<f64>,
-    scroller: &'static str,
+    /// Its width in pixels: see [`super::waterfall::Waterfall`].
+    width: RwSignal<f64>,
     pointer: RwSignal<Option<f64>>,
     /// Where it begins in what is seen of the table, in pixels: in a narrow window the table
     /// scrolls sideways.
@@ -28,23 +27,32 @@ pub struct Lane {
 }
 
 /// The head of the lane, which is where the lane is.
-pub const HEAD: &str = "lane";
+const HEAD: &str = "lane";
+/// The scrolled element.
+const SCROLLED: &str = "rows";
 
 impl Lane {
-    /// In this scrolled element.
-    pub fn new(app: App, scroller: &'static str) -> Self {
-        Self {
-            app,
-            width: RwSignal::new(-1.0),
-            scroller,
-            pointer: RwSignal::new(None),
-            begins: RwSignal::new(0.0),
+    /// Begins to follow the pointer over the table in `stage`.
+    pub fn begin(app: App, stage: &HtmlElement, width: RwSignal<f64>) -> Self {
+        let (pointer, begins) = (RwSignal::new(None), RwSignal::new(0.0));
+        let this = Self { app, width, pointer, begins };
+        hear(stage, "pointermove", move |event| this.pointed(event));
+        browser::listen(stage, "pointerleave", move |_| this.pointer.set(None));
+        if let Some(scrolled) = browser::within(stage, ".rows") {
+            hear(&scrolled, "wheel", move |event| this.wheel(event));
+            hear(&scrolled, "pointerdown", move |event| this.pressed(event));
+            browser::listen(&scrolled, "scroll", move |_| this.moved());
         }
+        Effect::new(move || {
+            width.track();
+            this.moved();
+        });
+        this
     }
 
     /// Takes in where it is, after its width has changed or the table was scrolled.
-    pub fn moved(self) {
-        let edges = browser::edges(self.scroller).zip(browser::edges(HEAD));
+    fn moved(self) {
+        let edges = browser::edges(SCROLLED).zip(browser::edges(HEAD));
         let begins = edges.map_or(0.0, |((left, _), (lane, _))| lane - left);
         if self.begins.try_get_untracked().is_some_and(|before| before != begins) {
             self.begins.set(begins);
@@ -52,20 +60,15 @@ impl Lane {
     }
 
     /// The pointer moved.
-    pub fn pointed(self, event: &PointerEvent) {
+    fn pointed(self, event: &PointerEvent) {
         let x = self.place(event).map(|at| at * self.width.get_untracked());
         if x != self.pointer.get_untracked() {
             self.pointer.set(x);
         }
     }
 
-    /// The pointer left.
-    pub fn left(self) {
-        self.pointer.set(None);
-    }
-
     /// Ctrl and wheel (or a pinch) zoom at the pointer, shift and wheel move.
-    pub fn wheel(self, event: &WheelEvent) {
+    fn wheel(self, event: &WheelEvent) {
         let change: Box<dyn Fn(Window) -> Window> = if event.ctrl_key() {
             let factor = (event.delta_y() / 200.0).exp2();
             let Some(at) = self.place(event) else { return };
@@ -82,7 +85,7 @@ impl Lane {
     }
 
     /// Dragging in the lane moves it, where it is zoomed; with shift it measures.
-    pub fn pressed(self, event: &PointerEvent) {
+    fn pressed(self, event: &PointerEvent) {
         let window = self.app.view.read_untracked().window;
         let Some(at) = self.place(event).filter(|_| event.button() == 0) else { return };
         let start = f64::from(event.client_x());
@@ -106,7 +109,7 @@ impl Lane {
 
     /// Where in the lane the pointer is, 0 to 1; nothing left of it.
     fn place(self, event: &MouseEvent) -> Option<f64> {
-        let (left, right) = browser::edges(self.scroller)?;
+        let (left, right) = browser::edges(SCROLLED)?;
         let (from, to) = browser::edges(HEAD)?;
         let x = f64::from(event.client_x());
         let seen = x >= from && x > left && x <= right;
@@ -114,9 +117,18 @@ impl Lane {
     }
 }
 
+/// Calls `then` with each event of a name that happens in an element, as what it is.
+fn hear<E: JsCast>(element: &Element, name: &str, then: impl Fn(&E) + 'static) {
+    browser::listen(element, name, move |event| {
+        if let Some(event) = event.dyn_ref() {
+            then(event);
+        }
+    });
+}
+
 /// What lies over the lane.
 #[component]
-pub fn Overlay(rows: Memo<Rows>, lane: Lane) -> impl IntoView {
+pub fn Overlay(rows: RwSignal<Rows>, lane: Lane) -> impl IntoView {
     let app = App::here();
     let px = |pixels: f64| format!("{pixels}px");
     let cursor = move || {
@@ -160,14 +172,7 @@ fn Caption() -> impl IntoView {
         let part = app.view.read().measured.filter(|_| scale != Scale::FoldWaits)?;
         Some(MeasureQuery { list, scale, part })
     });
-    let answer = asked(
-        app,
-        move || query.get().map(|query| Query::Measure(Box::new(query))),
-        |reply| match reply {
-            Reply::Measured(measured) => Some(measured),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || query.get().map(Question::measure));
     let measured = Memo::new(move |_| answer.get().and_then(Result::ok).flatten());
     move || {
         measured.get().map(|measured| {

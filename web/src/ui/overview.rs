@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 use crate::browser;
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::App;
 use crate::state::asked::asked;
 
@@ -29,16 +29,11 @@ pub fn OverviewStrip() -> impl IntoView {
     let width = RwSignal::new(0.0);
     let query = Memo::new(move |_| {
         let columns = (width.get() / COLUMN) as u32;
-        (columns > 0).then(|| Query::Overview { session: app.view.read().session, columns })
+        (columns > 0).then(|| (app.view.read().session, columns))
     });
-    let answer = asked(
-        app,
-        move || query.get(),
-        |reply| match reply {
-            Reply::Overview(overview) => Some(overview),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || {
+        query.get().map(|(session, columns)| Question::overview(session, columns))
+    });
     let overview = Memo::new(move |before: Option<&Overview>| match answer.get() {
         Some(Ok(overview)) => overview,
         _ => before.cloned().unwrap_or_default(),

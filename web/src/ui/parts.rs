@@ -1,24 +1,24 @@
-//! The part of the page that is fetched when it is first needed, and soon after the page is there: see
+//! The parts of the page that are fetched when they are first needed, and soon after the page is there: see
 //! [`crate::parts`].
 //!
-//! What a capture is first looked at with (the welcome, the top bar, the overview, the waterfall, Find) is in the
-//! page's program itself; the detail panel, the other tabs and the dialogs are in the part. How that is fetched is
-//! the program's business (`bin/app.rs`), which hands it in as [`Parts`].
+//! The table of operations is in the page's program itself; what stands around it is the first part ([`super::frame`]),
+//! and the detail panel, the other tabs and the dialogs are the second. How they are fetched is the program's business
+//! (`bin/app.rs`), which hands it in as [`Parts`].
 
 use std::pin::Pin;
 use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::shell::Shell;
 use super::{about, budgets, detail, dialogs, export, frames, problems, questions, share, tools};
 use crate::parts::Missing;
 use crate::state::{App, Tab};
 
-/// How long after the page is there the part is fetched, if nothing has needed it before: the worker's program
-/// comes first.
+/// How long after the first part the second is fetched, if nothing has needed it before: reading comes first.
 const SOON: Duration = Duration::from_millis(500);
 
-/// What of the part is to be shown.
+/// What of the second part is to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// A tab beside the waterfall.
@@ -32,16 +32,21 @@ pub enum Shown {
 /// What is fetched first, if need be.
 pub type Coming<T> = Pin<Box<dyn Future<Output = Result<T, Missing>> + Send>>;
 
-/// How the part is fetched.
+/// What is fetched first, and has then filled the places around the table.
+pub type Filled = Pin<Box<dyn Future<Output = Result<(), Missing>>>>;
+
+/// How the parts are fetched.
 #[derive(Clone, Copy)]
 pub struct Parts {
-    /// Some of it, to be shown.
+    /// The first, to fill the places around the table.
+    pub frame: fn(Shell, Owner, Self) -> Filled,
+    /// Some of the second, to be shown.
     pub view: fn(Shown) -> Coming<AnyView>,
-    /// All of it, for later.
+    /// All of the second, for later.
     pub fetch: fn() -> Coming<()>,
 }
 
-/// What the part shows. Only the program that fetches it may call this, or it would be no part.
+/// What the second part shows. Only the program that fetches it may call this, or it would be no part.
 #[must_use]
 pub fn view(shown: Shown) -> AnyView {
     match shown {

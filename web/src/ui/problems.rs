@@ -7,7 +7,7 @@ use hopscope_core::view::problems::{Candidate, Problem};
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::App;
 use crate::state::asked::asked;
 
@@ -19,14 +19,7 @@ const PAGE: u32 = 500;
 pub fn Problems() -> impl IntoView {
     let app = App::here();
     let count = RwSignal::new(PAGE);
-    let answer = asked(
-        app,
-        move || Some(Query::Problems { from: 0, count: count.get() }),
-        |reply| match reply {
-            Reply::Problems { total, problems } => Some((total, problems)),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || Some(Question::problems(count.get())));
     let answer = Memo::new(move |_| answer.get());
     // The keys count on; the list is gone round and round.
     let current = Memo::new(move |_| match (app.problem.get(), &*answer.read()) {

@@ -4,7 +4,7 @@ use hopscope_core::fmt;
 use hopscope_core::view::questions::{Field, Question, SortBy};
 use leptos::prelude::*;
 
-use crate::protocol::{Query, Reply};
+use crate::protocol;
 use crate::state::App;
 use crate::state::asked::asked;
 
@@ -21,17 +21,9 @@ pub fn Questions() -> impl IntoView {
     let count = RwSignal::new(PAGE);
     let sorted = RwSignal::new((SortBy::Asked, false));
     let session = Memo::new(move |_| app.view.read().session);
-    let answer = asked(
-        app,
-        move || {
-            let (order, descending) = sorted.get();
-            Some(Query::Questions { session: session.get(), order, descending, count: count.get() })
-        },
-        |reply| match reply {
-            Reply::Questions { total, questions } => Some((total, questions)),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || {
+        Some(protocol::Question::questions(session.get(), sorted.get(), count.get()))
+    });
     let answer = Memo::new(move |_| answer.get());
     let shown = move || match answer.get() {
         Some(Ok((0, _))) => {

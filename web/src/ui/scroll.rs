@@ -4,10 +4,11 @@
 //! so that a tab is found as it was left. The arithmetic is `core::view::scroll`.
 
 use hopscope_core::view::scroll::{Scroll, Tall};
-use leptos::html;
 use leptos::prelude::*;
+use web_sys::HtmlElement;
 
-use crate::browser;
+use crate::browser::{self, Measure};
+use crate::state::effect;
 
 /// The height of a row in pixels, and of the head; the stylesheet has the same.
 pub const ROW: f64 = 28.0;
@@ -20,8 +21,8 @@ const QUIET: core::time::Duration = core::time::Duration::from_millis(150);
 /// The element of a table and where it is scrolled to.
 #[derive(Clone, Copy)]
 pub struct Scroller {
-    /// The scrolled element.
-    pub element: NodeRef<html::Div>,
+    /// The scrolled element, and how its height is measured.
+    element: StoredValue<Option<(HtmlElement, Measure)>, LocalStorage>,
     at: RwSignal<Scroll>,
     height: RwSignal<f64>,
     total: Signal<u64>,
@@ -32,36 +33,54 @@ pub struct Scroller {
 
 impl Scroller {
     /// Of a table with so many rows, scrolled to where it was left.
-    pub fn new(at: RwSignal<Scroll>, total: impl Into<Signal<u64>>) -> Self {
+    pub fn new(at: RwSignal<Scroll>, total: Signal<u64>) -> Self {
         let this = Self {
-            element: NodeRef::new(),
+            element: StoredValue::new_local(None),
             at,
             height: RwSignal::new(600.0),
-            total: total.into(),
+            total,
             moves: StoredValue::new(0),
             awaited: StoredValue::new(None),
         };
-        // How many rows fit depends on the height.
-        Effect::new(move || {
-            if let Some(element) = this.element.get() {
-                browser::watch_size(&element, move |_, height| {
-                    this.height.try_set(height);
-                });
-            }
-        });
         // A table can be scrolled to where it was once it has rows, and to a row once it has that.
-        Effect::new(move |there: Option<bool>| {
+        let mut there = false;
+        effect(move || {
             let total = this.total.get();
-            if there != Some(true) && total > 0 {
-                request_animation_frame(move || this.put(this.at.get_untracked()));
+            if !there && total > 0 {
+                there = true;
+                this.put_back();
             }
             if let Some(row) = this.awaited.get_value().filter(|&row| row < total) {
                 this.awaited.set_value(None);
                 request_animation_frame(move || this.show(row));
             }
-            there == Some(true) || total > 0
         });
         this
+    }
+
+    /// Begins to scroll an element.
+    pub fn begin(self, element: HtmlElement) {
+        // How many rows fit depends on the height.
+        let measure = browser::watch_size(&element, move |_, height| {
+            self.height.try_set(height);
+        });
+        self.element.set_value(Some((element, measure)));
+    }
+
+    /// The element has come into the page again, scrolled to its top.
+    pub fn appeared(self) {
+        self.element.with_value(|it| it.iter().for_each(|(_, measure)| measure.soon()));
+        if self.total.get_untracked() > 0 {
+            self.put_back();
+        }
+    }
+
+    fn put_back(self) {
+        request_animation_frame(move || self.put(self.at.get_untracked()));
+    }
+
+    fn element(self) -> Option<HtmlElement> {
+        self.element.try_with_value(|it| it.as_ref().map(|(element, _)| element.clone())).flatten()
     }
 
     fn tall(self) -> Tall {
@@ -77,7 +96,7 @@ impl Scroller {
 
     /// The element has been scrolled.
     pub fn scrolled(self) {
-        let Some(element) = self.element.get_untracked() else { return };
+        let Some(element) = self.element() else { return };
         let before = self.at.get_untracked();
         let now = untrack(|| self.tall()).scrolled(before, f64::from(element.scroll_top()));
         if now != before {
@@ -106,7 +125,7 @@ impl Scroller {
 
     fn put(self, scroll: Scroll) {
         self.at.try_set(scroll);
-        if let Some(element) = self.element.try_get_untracked().flatten()
+        if let Some(element) = self.element()
             && f64::from(element.scroll_top()) != scroll.shown
         {
             element.set_scroll_top(scroll.shown as i32);
@@ -114,8 +133,7 @@ impl Scroller {
     }
 
     /// The heights of what stands in for the rows above those drawn, and below them.
-    pub fn pads(self, from: u64, count: usize) -> (String, String) {
-        let (above, below) = self.tall().pads(self.at.get(), from, count as u64);
-        (format!("{above}px"), format!("{below}px"))
+    pub fn pads(self, from: u64, count: usize) -> [f64; 2] {
+        self.tall().pads(self.at.get(), from, count as u64).into()
     }
 }

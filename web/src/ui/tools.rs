@@ -6,7 +6,7 @@ use hopscope_core::view::filter;
 use hopscope_core::view::tools::{Spread, ToolRow};
 use leptos::prelude::*;
 
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::asked::asked;
 use crate::state::{App, Tab};
 
@@ -15,14 +15,7 @@ use crate::state::{App, Tab};
 pub fn Tools() -> impl IntoView {
     let app = App::here();
     let session = Memo::new(move |_| app.view.read().session);
-    let answer = asked(
-        app,
-        move || Some(Query::Tools(session.get())),
-        |reply| match reply {
-            Reply::Tools(tools) => Some(tools),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || Some(Question::tools(session.get())));
     let answer = Memo::new(move |_| answer.get());
     let shown = move || {
         match answer.get() {

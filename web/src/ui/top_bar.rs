@@ -1,45 +1,53 @@
-//! The bar at the top: what is open, its totals, and what can be done.
+//! The bar at the top: what is open, its totals, and what can be done. Its first buttons stand in the document.
 
 use hopscope_core::fmt;
 use hopscope_core::ids::SessionIdx;
 use hopscope_core::view::list::{Sort, SortKey};
 use hopscope_core::view::summary::Overall;
-use leptos::html;
 use leptos::prelude::*;
 
-use crate::browser;
 use crate::state::making::Dialog;
 use crate::state::{App, Status, Tab};
 
-/// The bar.
+/// What is open, where it has been read at all: what could not be read has no totals; the page says what it is instead.
+fn overall(app: App) -> Option<Overall> {
+    let shown = !matches!(*app.status.read(), Status::Failed(_) | Status::Empty);
+    app.overall.get().filter(|_| shown)
+}
+
+/// What is open.
 #[component]
-pub fn TopBar() -> impl IntoView {
+pub fn What() -> impl IntoView {
     let app = App::here();
-    // What could not be read has no totals; the page says what it is instead.
-    let shown = move || !matches!(*app.status.read(), Status::Failed(_) | Status::Empty);
-    let overall = move || app.overall.get().filter(|_| shown());
+    move || overall(app).map(|overall| view! { <Opened overall /> })
+}
+
+/// Its totals, and whether more of it may come.
+#[component]
+pub fn Totals() -> impl IntoView {
+    let app = App::here();
     view! {
-        <header class="top">
-            <h1 class="logo">"h"<i>"o"</i>"p"<u>"s"</u>"cope"</h1>
-            {move || overall().map(|overall| view! { <What overall /> })}
-            <div class="grow"></div>
-            {move || overall().map(|overall| view! { <Totals overall /> })}
-            <super::live::Live />
-            <OpenButton />
-            <super::live::FollowButton />
-            <Show when=move || *app.status.read() == Status::Ready>
-                <button id="share" title="Make a link to this capture" on:click=move |_| app.making.open(Dialog::Share)>"Share…"</button>
-                <button id="export" title="Save as another format" on:click=move |_| app.making.open(Dialog::Export)>"Export…"</button>
-            </Show>
-            <button class="icon" title="Light or dark (t)" aria-label="Change between light and dark" on:click=move |_| app.toggle_theme()>"◐"</button>
-            <button class="icon" title="Keys (?)" aria-label="Show the list of keys" on:click=move |_| app.help.set(true)>"?"</button>
-        </header>
+        {move || overall(app).map(|overall| view! { <Chips overall /> })}
+        <super::live::Live />
+    }
+}
+
+/// What can be done besides opening.
+#[component]
+pub fn Making() -> impl IntoView {
+    let app = App::here();
+    view! {
+        <super::live::FollowButton />
+        <Show when=move || *app.status.read() == Status::Ready>
+            <button id="share" title="Make a link to this capture" on:click=move |_| app.making.open(Dialog::Share)>"Share…"</button>
+            <button id="export" title="Save as another format" on:click=move |_| app.making.open(Dialog::Export)>"Export…"</button>
+        </Show>
     }
 }
 
 /// The files, and which session is shown.
 #[component]
-fn What(overall: Overall) -> impl IntoView {
+fn Opened(overall: Overall) -> impl IntoView {
     let app = App::here();
     let names: Vec<_> = overall.sources.iter().map(|source| source.name.clone()).collect();
     let name = match names.as_slice() {
@@ -96,7 +104,7 @@ fn Sessions(overall: Overall) -> impl IntoView {
 
 /// The totals over the whole capture, whatever the filter.
 #[component]
-fn Totals(overall: Overall) -> impl IntoView {
+fn Chips(overall: Overall) -> impl IntoView {
     let app = App::here();
     let to_problems = move |_| app.view.update(|view| view.tab = Tab::Problems);
     let find = move |text: &'static str| {
@@ -170,28 +178,5 @@ pub fn Find() -> impl IntoView {
         <input id="find" class="find" type="search" placeholder="Find: tool:book rt:>1 server:>1s" aria-label="Find operations"
             autocomplete="off" spellcheck="false" prop:value=text
             on:input=move |event| app.view.update(|view| view.filter = event_target_value(&event)) />
-    }
-}
-
-/// *Open…*, and the file input behind it.
-#[component]
-fn OpenButton() -> impl IntoView {
-    let app = App::here();
-    let input = NodeRef::<html::Input>::new();
-    let choose = move |_| {
-        if let Some(input) = input.get_untracked() {
-            input.click();
-        }
-    };
-    let chosen = move |_| {
-        let Some(input) = input.get_untracked() else { return };
-        let files = input.files().map(|list| browser::files(&list)).unwrap_or_default();
-        // So that choosing the same file again is a change too.
-        input.set_value("");
-        app.open_files(files);
-    };
-    view! {
-        <button id="open" on:click=choose>"Open…"</button>
-        <input class="away" type="file" multiple tabindex="-1" aria-label="Capture files" node_ref=input on:change=chosen />
     }
 }

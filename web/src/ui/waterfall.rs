@@ -1,166 +1,192 @@
 //! The table of operations, of which only the rows that are seen exist.
-
-use std::sync::Arc;
+//!
+//! It is drawn as markup, and what is pressed in it is heard by the table: a row that scrolls by must cost little, and
+//! this is what the page's program has to have for the first rows. What stands around it is [`super::frame`]'s.
 
 use hopscope_core::view::list::{Row, Rows, RowsQuery};
 use hopscope_core::view::timeline::Scale;
-use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, Event, HtmlElement};
 
-use super::columns::ColumnHeads;
-use super::found::FindRemarks;
-use super::lane::Drawing;
-use super::over_lane::{HEAD, Lane, Overlay};
-use super::row;
+use super::markup::{Markup, pixels};
 use super::scroll::Scroller;
+use super::{columns, lane, row};
 use crate::browser;
-use crate::protocol::{Query, Reply};
-use crate::state::App;
-use crate::state::asked::asked_and_told;
+use crate::protocol::{Place, Question};
+use crate::state::asked::told;
+use crate::state::{App, effect};
 
-/// The scrolled element.
-const SCROLLER: &str = "rows";
-
-/// The table.
-#[component]
-pub fn Waterfall() -> impl IntoView {
-    let app = App::here();
-    let total = RwSignal::new(0);
-    let scroller = Scroller::new(app.rows_at, total);
-    let lane = Lane::new(app, SCROLLER);
-    let query = Memo::new(move |_| wanted(app, scroller, lane));
-    let found = Memo::new(move |_| app.found_version());
-    let answer = asked_and_told(
-        app,
-        move || {
-            // The same question has another answer once more was found.
-            found.track();
-            query.get().map(|query| Query::Rows(Box::new(query)))
-        },
-        |reply| match reply {
-            Reply::Rows(rows) => Some(*rows),
-            _ => None,
-        },
-        move |version| app.shown.set(version),
-    );
-    // An error here is that something else was opened, and its rows are on their way.
-    let rows = Memo::new(move |before: Option<&Rows>| match answer.get() {
-        Some(Ok(rows)) => rows,
-        _ => before.cloned().unwrap_or_default(),
-    });
-    Effect::new(move || total.set(rows.read().total));
-    app.bring_into_view.set_value(Some(Box::new(move |row| scroller.show(row))));
-    // What the address selects is in sight from the beginning.
-    if app.rows_at.get_untracked().real == 0.0 {
-        app.show_selected();
-    }
-    let selected = Memo::new(move |_| app.view.read().selected);
-    // `f` and `r` ask for the selected row's part of the lane, which only the rows know.
-    app.part_of_selection.set_value(Some(Box::new(move |to_scale| {
-        let selected = app.view.read_untracked().selected?;
-        let rows = rows.read_untracked();
-        let row = rows.rows.iter().find_map(|row| match row {
-            Row::Interaction(row) if row.operation == selected.operation => Some(row),
-            _ => None,
-        })?;
-        if to_scale { row.stretch } else { rows.axis.as_ref()?.window_around(&row.bars) }
-    })));
-    on_cleanup(move || {
-        app.part_of_selection.set_value(None);
-        app.bring_into_view.set_value(None);
-    });
-    let lane_head = NodeRef::<html::Th>::new();
-    // The bars depend on the room there is.
-    Effect::new(move || {
-        if let Some(head) = lane_head.get() {
-            browser::watch_size(&head, move |width, _| {
-                lane.width.try_set(width);
-                lane.moved();
-            });
-        }
-    });
-    // Names of sessions stand beside the rows where there are several.
-    let apart = Memo::new(move |_| {
-        let several = app.overall.read().as_ref().is_some_and(|it| it.sessions.len() > 1);
-        several && app.view.read().session.is_none()
-    });
-    // No memo: rows that stay are told by their lanes' signals, and a memo may set none.
-    let drawn = RwSignal::new(Vec::new());
-    Effect::new(move || drawn.update(|drawn| *drawn = keyed(drawn, rows.get(), apart.get())));
-    // Most captures have no waits inside hops, and then no column for them.
-    let insideless =
-        Memo::new(move |_| !app.overall.read().as_ref().is_some_and(|overall| overall.inside));
-    let pads = Memo::new(move |_| {
-        let rows = rows.read();
-        scroller.pads(rows.from, rows.rows.len())
-    });
-    view! {
-        <FilterRemarks rows />
-        <div class="stage" on:pointermove=move |event| lane.pointed(&event) on:pointerleave=move |_| lane.left()>
-            <div id=SCROLLER class="rows" node_ref=scroller.element on:scroll=move |_| { scroller.scrolled(); lane.moved(); } on:wheel=move |event| lane.wheel(&event)
-                on:pointerdown=move |event| lane.pressed(&event)>
-                <table class="waterfall" class:insideless=insideless role="treegrid" tabindex="0" aria-label="Operations"
-                    aria-rowcount=move || (rows.read().total + 1).to_string()
-                    aria-activedescendant=move || selected.get().map(row::row_id)>
-                    <Heads lane_head rows lane />
-                    <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().0><td></td></tr></tbody>
-                    <tbody><For each=move || drawn.get() key=|it| it.key children=move |it| row::draw(app, (*it.row).clone(), it.lane, it.number, it.apart, selected) /></tbody>
-                    <tbody class="pad" aria-hidden="true"><tr style:height=move || pads.get().1><td></td></tr></tbody>
-                </table>
-            </div>
-            <Overlay rows lane />
-        </div>
-    }
+/// The table, for what stands around it.
+#[derive(Clone, Copy)]
+pub struct Waterfall {
+    /// The rows that are drawn.
+    pub rows: RwSignal<Rows>,
+    /// The width of the lane in pixels; negative until it has been measured, zero where the window is too narrow for
+    /// one.
+    pub lane: RwSignal<f64>,
 }
 
-/// A row as it is drawn. It stays in the page for as long as its key, so that scrolling draws only
-/// the rows that come, and zooming only what is in their lanes.
-#[derive(Clone)]
-struct Drawn {
-    key: u64,
-    number: u64,
-    apart: bool,
-    row: Arc<Row>,
-    lane: ArcRwSignal<Drawing>,
+/// Its elements.
+struct Elements {
+    table: Element,
+    lane: Element,
+    body: HtmlElement,
+    pads: [HtmlElement; 2],
 }
 
-/// Rows with the keys of those before that are the same but for their lanes, which are told anew.
-fn keyed(before: &[Drawn], rows: Rows, apart: bool) -> Vec<Drawn> {
-    let first = before.first().map_or(0, |drawn| drawn.number);
-    let mut fresh = before.iter().map(|drawn| drawn.key).max().unwrap_or(0);
-    let numbered = rows.rows.into_iter().zip(rows.from + 1..);
-    let key = |(mut row, number): (Row, u64)| {
-        let shown = lane_of(&mut row);
-        let at = number.checked_sub(first).and_then(|at| usize::try_from(at).ok());
-        let same = at.and_then(|at| before.get(at));
-        if let Some(it) =
-            same.filter(|it| it.number == number && it.apart == apart && *it.row == row)
-        {
-            if *it.lane.read_untracked() != shown {
-                it.lane.set(shown);
+impl Waterfall {
+    /// Draws the table into `stage`, which stands in the page while it is `seen`. Nothing where the document is not
+    /// this build's.
+    pub fn begin(app: App, stage: &HtmlElement, seen: Memo<bool>) -> Option<Self> {
+        let find = |css: &str| browser::within(stage, css)?.dyn_into::<HtmlElement>().ok();
+        let elements = Elements {
+            table: find("table")?.into(),
+            lane: find("#lane")?.into(),
+            body: find("tbody:not(.pad)")?,
+            pads: [find(".pad tr")?, find("tbody:last-child tr")?],
+        };
+        let scrolled = find("#rows")?;
+        let rows = RwSignal::new(Rows::default());
+        let total = Signal::derive(move || rows.read().total);
+        let this = Self { rows, lane: RwSignal::new(-1.0) };
+        let scroller = Scroller::new(app.rows_at, total);
+        browser::listen(&scrolled, "scroll", move |_| scroller.scrolled());
+        scroller.begin(scrolled);
+        // The bars depend on the room there is.
+        let measure = browser::watch_size(&elements.lane, move |width, _| this.lane.set(width));
+        columns::begin(stage);
+        this.ask(app, scroller, seen);
+        effect(move || {
+            if seen.get() {
+                measure.soon();
+                this.lead(app, scroller);
+            } else {
+                app.part_of_selection.set_value(None);
+                app.bring_into_view.set_value(None);
             }
-            return it.clone();
+        });
+        this.draw(app, scroller, elements);
+        Some(this)
+    }
+
+    /// Asks for the rows that are seen, and some more; for none before the lane has been measured.
+    fn ask(self, app: App, scroller: Scroller, seen: Memo<bool>) {
+        let query = Memo::new(move |_| {
+            let lane = self.lane.get();
+            (seen.get() && lane >= 0.0).then(|| wanted(app, scroller, lane))
+        });
+        let found = Memo::new(move |_| app.found_version());
+        told(
+            app,
+            move || {
+                // The same question has another answer once more was found.
+                let _ = found.get();
+                query.get().map(Question::rows)
+            },
+            move |answer, version| {
+                // An error here is that something else was opened, and its rows are on their way.
+                if let Some(Ok(rows)) = answer {
+                    self.rows.set(rows);
+                }
+                if version > 0 {
+                    app.shown.set(version);
+                }
+                true
+            },
+        );
+    }
+
+    /// Leads whoever asks to rows.
+    fn lead(self, app: App, scroller: Scroller) {
+        scroller.appeared();
+        app.bring_into_view.set_value(Some(Box::new(move |row| scroller.show(row))));
+        // What the address selects is in sight from the beginning.
+        if app.rows_at.get_untracked().real == 0.0 {
+            app.show_selected();
         }
-        fresh += 1;
-        Drawn { key: fresh, number, apart, row: Arc::new(row), lane: ArcRwSignal::new(shown) }
-    };
-    numbered.map(key).collect()
+        // `f` and `r` ask for the selected row's part of the lane, which only the rows know.
+        app.part_of_selection.set_value(Some(Box::new(move |to_scale| {
+            let selected = app.view.read_untracked().selected?;
+            let rows = self.rows.read_untracked();
+            let row = rows.rows.iter().find_map(|row| match row {
+                Row::Interaction(row) if row.operation == selected.operation => Some(row),
+                _ => None,
+            })?;
+            if to_scale { row.stretch } else { rows.axis.as_ref()?.window_around(&row.bars) }
+        })));
+    }
+
+    /// Draws what is known, and hears what is pressed.
+    fn draw(self, app: App, scroller: Scroller, elements: Elements) {
+        let Elements { table, lane, body, pads } = elements;
+        let drawn = StoredValue::new_local(Vec::<Drawn>::new());
+        let pressed = move |event: &Event| {
+            let row = browser::closest(event, "tr")?;
+            let place =
+                drawn.with_value(|all| Some(all.iter().find(|it| it.element == row)?.place))?;
+            Some((place, browser::closest(event, ".twist").is_some()))
+        };
+        browser::listen(&body, "click", move |event| {
+            if let Some((place, twist)) = pressed(&event) {
+                app.select(Some(place));
+                if twist {
+                    app.toggle(place.operation);
+                }
+            }
+        });
+        browser::listen(&body, "dblclick", move |event| {
+            if let Some((Place { operation, hop: None }, false)) = pressed(&event) {
+                app.toggle(operation);
+            }
+        });
+        let selected = Memo::new(move |_| app.view.read().selected);
+        // Names of sessions stand beside the rows where there are several.
+        let apart = move || {
+            let several = app.overall.read().as_ref().is_some_and(|it| it.sessions.len() > 1);
+            several && app.view.read().session.is_none()
+        };
+        let apart = Memo::new(move |_| apart());
+        effect(move || {
+            let (rows, apart) = (self.rows.read(), apart.get());
+            drawn.update_value(|drawn| {
+                *drawn = renewed(core::mem::take(drawn), &rows, apart, &body);
+            });
+            mark(drawn, selected.get_untracked());
+        });
+        effect({
+            let table = table.clone();
+            move || {
+                let selected = selected.get();
+                mark(drawn, selected);
+                browser::set(&table, "aria-activedescendant", selected.map(row::row_id).as_deref());
+            }
+        });
+        effect(move || {
+            let rows = self.rows.read();
+            let heights = scroller.pads(rows.from, rows.rows.len());
+            for (pad, height) in pads.iter().zip(heights) {
+                browser::style(pad, "height", Some(&format!("{}px", pixels(height))));
+            }
+        });
+        let folded = Memo::new(move |_| app.scale() == Scale::FoldWaits);
+        effect(move || {
+            let rows = self.rows.read();
+            browser::set(&table, "aria-rowcount", Some(&(rows.total + 1).to_string()));
+            // Most captures have no waits inside hops, and then no column for them.
+            let inside = app.overall.read().as_ref().is_some_and(|overall| overall.inside);
+            browser::class(&table, "insideless", !inside);
+            lane.set_inner_html(head(&rows, folded.get()).as_str());
+        });
+    }
 }
 
-/// Takes out of a row where it lies on the lane, which changes with the lane and not with the row.
-fn lane_of(row: &mut Row) -> Drawing {
-    let Row::Interaction(row) = row else { return Drawing::default() };
-    row.stretch = None;
-    Drawing { bars: core::mem::take(&mut row.bars), polls: core::mem::take(&mut row.polls) }
-}
-
-/// The rows that are seen, and some more; none before the lane has been measured.
-fn wanted(app: App, scroller: Scroller, lane: Lane) -> Option<RowsQuery> {
-    let lane = lane.width.get();
+/// The rows that are seen, and some more.
+fn wanted(app: App, scroller: Scroller, lane: f64) -> RowsQuery {
     let list = app.list();
     let view = app.view.read();
     let (from, count) = scroller.wanted();
-    (lane >= 0.0).then(|| RowsQuery {
+    RowsQuery {
         list,
         expanded: view.expanded.clone(),
         from,
@@ -170,54 +196,95 @@ fn wanted(app: App, scroller: Scroller, lane: Lane) -> Option<RowsQuery> {
         window: view.window,
         times: view.times,
         budgets: view.budgets.clone(),
-    })
-}
-
-#[component]
-fn Heads(lane_head: NodeRef<html::Th>, rows: Memo<Rows>, lane: Lane) -> impl IntoView {
-    let app = App::here();
-    let folded = Memo::new(move |_| app.scale() == Scale::FoldWaits);
-    let ticks = move || {
-        rows.read().ticks.iter().map(|tick| {
-            let x = tick.x.round();
-            view! { <line x1=x x2=x y1="19" y2="28"></line><text x=x + 3.0 y="18">{tick.label.clone()}</text> }
-        }).collect_view()
-    };
-    view! {
-        <thead>
-            <tr aria-rowindex="1">
-                <ColumnHeads lane=lane.width />
-                <th scope="col" id=HEAD data-col="lane" node_ref=lane_head>
-                    <Show when=move || folded.get() fallback=move || view! { <svg class="ticks" aria-hidden="true">{ticks}</svg> }>
-                        "server time to scale, client waits folded"
-                    </Show>
-                </th>
-            </tr>
-        </thead>
     }
 }
 
-/// What the filter says: how much it shows, what is wrong with it, what excludes everything.
-#[component]
-fn FilterRemarks(rows: Memo<Rows>) -> impl IntoView {
-    let app = App::here();
-    let filter = Memo::new(move |_| !app.view.read().filter.is_empty());
-    let words = Memo::new(move |_| {
-        let rows = rows.read();
-        let all = app.overall.read().as_ref().map_or(0, |overall| overall.interactions);
-        format!(
-            "{} of {} · server {} · client {}",
-            hopscope_core::fmt::thousands(rows.sums.interactions),
-            hopscope_core::fmt::count(all, "operation"),
-            hopscope_core::fmt::short(rows.sums.server),
-            hopscope_core::fmt::short(rows.sums.client),
-        )
+/// A row as it stands in the page, for as long as it is drawn alike: scrolling draws only the rows that come, and
+/// zooming only what is in their lanes.
+struct Drawn {
+    place: Place,
+    row: Markup,
+    lane: Markup,
+    selected: bool,
+    element: Element,
+}
+
+/// Has the rows in the page in place of those before, of which the ones that are drawn alike stay.
+fn renewed(before: Vec<Drawn>, rows: &Rows, apart: bool, body: &HtmlElement) -> Vec<Drawn> {
+    let mut before: Vec<_> = before.into_iter().map(Some).collect();
+    let mut fresh = String::new();
+    let mut kept = Vec::new();
+    for (row, number) in rows.rows.iter().zip(rows.from + 1..) {
+        let markup = row::draw(row, number, apart);
+        // Its number is part of it.
+        let same = before.iter_mut().find(|it| it.as_ref().is_some_and(|it| it.row == markup));
+        let same = same.and_then(Option::take);
+        if same.is_none() {
+            fresh.push_str(markup.as_str());
+        }
+        kept.push((row, markup, same));
+    }
+    for gone in before.into_iter().flatten() {
+        gone.element.remove();
+    }
+    let mut fresh = browser::rows_of(&fresh).into_iter();
+    let mut next = body.first_element_child();
+    let mut all = Vec::with_capacity(kept.len());
+    for (row, markup, same) in kept {
+        let mut drawn = match same {
+            Some(drawn) => drawn,
+            None => {
+                let Some(element) = fresh.next() else { continue };
+                // Refused only where there would be a circle.
+                let _ = body.insert_before(&element, next.as_deref());
+                let (place, lane) = (row::place_of(row), Markup::default());
+                Drawn { place, row: markup, lane, selected: false, element }
+            }
+        };
+        next = drawn.element.next_element_sibling();
+        if let Row::Interaction(row) = row {
+            let lane = lane::draw(&row.bars, &row.polls, row.bad);
+            if drawn.lane != lane {
+                if let Some(svg) = browser::within(&drawn.element, "svg") {
+                    svg.set_inner_html(lane.as_str());
+                    browser::set(&svg, "aria-label", Some(&lane::words(&row.bars)));
+                }
+                drawn.lane = lane;
+            }
+        }
+        all.push(drawn);
+    }
+    all
+}
+
+/// Marks the selected row.
+fn mark(drawn: StoredValue<Vec<Drawn>, LocalStorage>, selected: Option<Place>) {
+    drawn.update_value(|drawn| {
+        for row in drawn.iter_mut().filter(|row| row.selected != (selected == Some(row.place))) {
+            row.selected = !row.selected;
+            let is_selected = if row.selected { "true" } else { "false" };
+            browser::set(&row.element, "aria-selected", Some(is_selected));
+        }
     });
-    let bad = Memo::new(move |_| rows.read().bad.clone());
-    let why_none = Memo::new(move |_| rows.read().why_none.clone());
-    view! {
-        <Show when=move || filter.get()>
-            <FindRemarks words bad why_none />
-        </Show>
+}
+
+/// The head of the lane.
+fn head(rows: &Rows, folded: bool) -> Markup {
+    let mut out = Markup::default();
+    if folded {
+        out.raw("server time to scale, client waits folded");
+        return out;
     }
+    out.raw("<svg class=\"ticks\" aria-hidden=\"true\">");
+    for tick in &rows.ticks {
+        let x = tick.x.round();
+        out.raw("<line x1=\"")
+            .pixels(x)
+            .raw("\" x2=\"")
+            .pixels(x)
+            .raw("\" y1=\"19\" y2=\"28\"></line>");
+        out.raw("<text x=\"").pixels(x + 3.0).raw("\" y=\"18\">").text(&tick.label).raw("</text>");
+    }
+    out.raw("</svg>");
+    out
 }

@@ -1,72 +1,26 @@
-//! The page without a capture: what to do, or what was found instead of one.
+//! The page without a capture: what was found instead of one.
 
 use hopscope_core::fmt;
 use hopscope_core::view::summary::{SourceRow, SourceTrouble};
 use leptos::prelude::*;
 
 use super::reading::stopped_words;
-use crate::state::opening::{DEMO, TOUR};
 use crate::state::{App, Failure, Status};
 
-/// What to do when nothing is shown.
+/// What was found instead of a capture. What to do when there is none stands in the document.
 #[component]
-pub fn Welcome() -> impl IntoView {
+pub fn Trouble() -> impl IntoView {
     let app = App::here();
     let failure = Memo::new(move |_| match app.status.get() {
         Status::Failed(failure) => Some(failure),
         _ => None,
     });
-    view! {
-        <main class="welcome">
-            {move || failure.get().map(|failure| view! { <Trouble failure /> })}
-            <Invitation />
-        </main>
-    }
-}
-
-#[component]
-fn Invitation() -> impl IntoView {
-    let app = App::here();
-    view! {
-        <section class="drop">
-            <h2>"Drop a capture here"</h2>
-            <p>"Each operation becomes one row: its round trips, and how much of its time was the server’s and how much the client’s."</p>
-            <p class="ways">
-                <button class="primary" on:click=move |_| super::keys::open_dialog()>"Open…"</button>
-                <button id="demo" on:click=move |_| app.open_demo(DEMO)>"Show the demo"</button>
-                <button id="tour" on:click=move |_| app.open_demo(TOUR)>"Show a longer one"</button>
-                <span class="dim">"or paste a file or its text; drop several at once"</span>
-            </p>
-            <HowToRecord />
-            <p class="dim">"The capture is read in this page and never leaves it."</p>
-        </section>
-    }
-}
-
-/// What can be opened: each format, and what makes it.
-const FORMATS: [(&str, &str); 6] = [
-    ("mcpsnoop", "captures, and its JSON export"),
-    ("mcp-tape", "recordings, rotated parts as one"),
-    ("MCP Inspector", "exports of its history"),
-    ("Claude Desktop", "logs, mcp.log and mcp-server-….log"),
-    ("hopscope", "its own JSON export"),
-    ("JSON-RPC", "bare messages, one a line"),
-];
-
-#[component]
-fn HowToRecord() -> impl IntoView {
-    let format = |(name, what)| view! { <li><b>{name}</b>" "{what}</li> };
-    view! {
-        <p>"What can be opened, by content and whatever the name, gzipped or not; several files are shown as one capture:"</p>
-        <ul class="formats">{FORMATS.map(format).collect_view()}</ul>
-        <p>"To record one, put "<b>"mcpsnoop"</b>" before the server’s command, or before a server on HTTP:"</p>
-        <pre class="command">"mcpsnoop -- your-server --its-flags\nmcpsnoop http --target http://localhost:3000/mcp"</pre>
-    }
+    move || failure.get().map(|failure| view! { <Found failure /> })
 }
 
 /// What went wrong, and what can be done.
 #[component]
-fn Trouble(failure: Failure) -> impl IntoView {
+fn Found(failure: Failure) -> impl IntoView {
     let app = App::here();
     let can_reopen = app.status.with_untracked(super::can_reopen);
     let (title, mut sentences) = words(&failure);

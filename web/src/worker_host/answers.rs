@@ -22,7 +22,7 @@ use hopscope_core::view::traffic::{Progress, progress, progress_token, traffic};
 use super::parts::Parts;
 use super::{Host, Shared, bodies, states};
 use crate::packed::Packed;
-use crate::protocol::{Answered, Asked, Place, Query, Reply, Step};
+use crate::protocol::{Asked, Place, Query, Reply, Step};
 
 /// What is kept between questions, and the version of the capture it is of.
 #[derive(Default)]
@@ -44,14 +44,14 @@ pub(super) const UNSEARCHED: (u32, u64) = (0, 0);
 
 /// Answers. What the table begins with is answered here; what answers the rest is a part of the program that is
 /// fetched when it is first needed.
-pub(super) async fn reply(host: &Shared, parts: Parts, asked: Asked) -> Result<Answered, String> {
+pub(super) async fn reply(host: &Shared, parts: Parts, asked: Asked) -> Result<Packed, String> {
     match asked {
         Asked::Rows(query) => {
             let mut host = host.borrow_mut();
             let (list, analysis) = host.plain_list(&query.list);
-            Ok(Answered::Rows(Box::new(list.rows(analysis, &query, &Limits::default()))))
+            Packed::of(&list.rows(analysis, &query, &Limits::default()))
         }
-        Asked::Other(query) => Ok(Answered::Other((parts.answer)(host.clone(), query).await??)),
+        Asked::Other(query) => (parts.answer)(host.clone(), query).await?,
     }
 }
 

@@ -7,7 +7,7 @@ use hopscope_core::view::Operation;
 use hopscope_core::view::states::{Contents, Finding, HopStates, Mark, Part, Seen, States};
 use leptos::prelude::*;
 
-use crate::protocol::{Query, Reply, TypedKey};
+use crate::protocol::{Question, TypedKey};
 use crate::state::App;
 use crate::state::asked::asked;
 use crate::ui::problems::{choices, issue};
@@ -40,14 +40,7 @@ impl Key {
 #[component]
 pub fn StateTab(operation: Operation, key: Key) -> impl IntoView {
     let app = App::here();
-    let answer = asked(
-        app,
-        move || Some(Query::States(operation)),
-        |reply| match reply {
-            Reply::States(states) => Some(*states),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || Some(Question::states(operation)));
     let answer = Memo::new(move |_| answer.get());
     move || match answer.get() {
         Some(Ok(states)) => view! { <All states key /> }.into_any(),
@@ -160,14 +153,7 @@ fn WhereElse(seen: Seen) -> impl IntoView {
 #[component]
 fn Inside(operation: Operation, frame: FrameIdx, key: Key) -> impl IntoView {
     let app = App::here();
-    let answer = asked(
-        app,
-        move || Some(Query::Contents { operation, frame, key: key.typed() }),
-        |reply| match reply {
-            Reply::Contents(contents) => Some(*contents),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || Some(Question::contents(operation, frame, key.typed())));
     let answer = Memo::new(move |_| answer.get());
     move || match answer.get() {
         Some(Ok(contents)) => view! { <Shown contents /> }.into_any(),

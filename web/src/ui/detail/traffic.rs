@@ -6,7 +6,7 @@ use hopscope_core::view::Operation;
 use hopscope_core::view::traffic::TrafficRow;
 use leptos::prelude::*;
 
-use crate::protocol::{Query, Reply};
+use crate::protocol::Question;
 use crate::state::App;
 use crate::state::asked::asked;
 use crate::ui::messages::{RAW_SHOWN, shown_text};
@@ -15,14 +15,7 @@ use crate::ui::messages::{RAW_SHOWN, shown_text};
 #[component]
 pub fn RawFrames(operation: Operation) -> impl IntoView {
     let app = App::here();
-    let answer = asked(
-        app,
-        move || Some(Query::Traffic(operation)),
-        |reply| match reply {
-            Reply::Traffic(rows) => Some(rows),
-            _ => None,
-        },
-    );
+    let answer = asked(app, move || Some(Question::traffic(operation)));
     let answer = Memo::new(move |_| answer.get());
     move || match answer.get() {
         Some(Ok(rows)) => {
@@ -66,17 +59,12 @@ fn Line(row: TrafficRow) -> impl IntoView {
 fn Envelope(frame: FrameIdx, bytes: u64) -> impl IntoView {
     let app = App::here();
     let text = RwSignal::new(None::<Result<String, String>>);
-    app.ask(Query::Envelope { frame, most: RAW_SHOWN }, move |reply| {
-        let read = reply.and_then(|reply| match reply {
-            Reply::Text(text) => Ok(text),
-            _ => Err("an answer to another question".to_owned()),
-        });
+    app.ask(Question::envelope(frame, RAW_SHOWN), move |read| {
         text.try_set(Some(read));
     });
     let copy = move |_| {
-        app.ask(Query::Envelope { frame, most: u64::from(u32::MAX) }, move |reply| match reply {
-            Ok(Reply::Text(text)) => app.copy(&text),
-            Ok(_) => {}
+        app.ask(Question::envelope(frame, u64::from(u32::MAX)), move |reply| match reply {
+            Ok(text) => app.copy(&text),
             Err(reason) => app.say(&reason),
         });
     };
