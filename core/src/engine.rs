@@ -55,8 +55,8 @@ impl Engine {
         }
     }
 
-    /// Takes what was read of the next lines of the open source on another thread or in another
-    /// worker. Says from which of its bytes on to push, which is mostly behind these lines.
+    /// Takes what was read of the next lines of the open source on another thread. Says from which
+    /// of its bytes on to push, which is mostly behind these lines.
     ///
     /// # Errors
     /// It cannot be taken, and these lines have to be pushed instead.

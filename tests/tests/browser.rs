@@ -18,8 +18,6 @@ mod follow;
 mod html;
 #[path = "browser/keys.rs"]
 mod keys;
-#[path = "browser/large.rs"]
-mod large;
 #[path = "browser/links.rs"]
 mod links;
 #[path = "browser/looks.rs"]

@@ -1,6 +1,6 @@
 //! The worker's side: it owns the engine, reads what is opened, and answers what is asked.
 //!
-//! `reading` feeds the engine slice by slice, `large` with what a `second` worker has read, `follow` with what grows, `answers` asks it, `search` looks
+//! `reading` feeds the engine slice by slice, `follow` with what grows, `answers` asks it, `search` looks
 //! through bodies. Between two slices the worker
 //! listens, so questions are answered while reading goes on. It knows nothing of what is on
 //! screen.
@@ -8,12 +8,10 @@
 mod answers;
 mod bodies;
 mod follow;
-mod large;
 mod making;
 pub mod parts;
 mod reading;
 mod search;
-pub mod second;
 mod source;
 mod states;
 mod stream;

@@ -84,7 +84,7 @@ fn reading(tab: &Tab, options: &Options) -> Result<Vec<Ratio>, Failure> {
     println!("\n{:.0} MB, {frames} frames", bytes as f64 / 1e6);
     let (mut ours, mut parsed, mut first, mut searched) = (vec![], vec![], vec![], vec![]);
     let (mut worker, mut parser) = (vec![], vec![]);
-    let (mut memory, mut second_memory, mut tasks) = (0.0, 0.0, Tasks::default());
+    let (mut memory, mut tasks) = (0.0, Tasks::default());
     for run in 0..options.runs {
         let mut parse = || {
             tab.give(&options.capture);
@@ -99,9 +99,7 @@ fn reading(tab: &Tab, options: &Options) -> Result<Vec<Ratio>, Failure> {
         let open = tab.open();
         ours.push(open.ready);
         first.push(100.0 * open.first / open.ready);
-        let second = open.trace.altogether("second");
-        worker.extend(open.trace.took("read").into_iter().map(|first| first + second));
-        second_memory = tab.number("secondMemory()");
+        worker.extend(open.trace.took("read"));
         tasks.add(&open.trace, "open");
         memory = tab.number("memory()");
         searched.push(tab.number("search('of which there is none')"));
@@ -113,17 +111,16 @@ fn reading(tab: &Tab, options: &Options) -> Result<Vec<Ratio>, Failure> {
     let (worker, parser) = (median(&mut worker), median(&mut parser));
     let speed = |millis: f64| bytes as f64 / 1e3 / millis;
     let both = |clock: f64, own: f64| {
-        format!("{:7.0} MB/s, {:.0} MB for a second of its workers' time", speed(clock), speed(own))
+        format!("{:7.0} MB/s, {:.0} MB for a second of its worker", speed(clock), speed(own))
     };
     println!("File to ready     {}", both(ready, worker));
     println!("JSON.parse        {}", both(parse, parser));
     println!("searching bodies  {:7.0} MB/s", speed(search));
-    println!("memory            {:7.1} MB of WebAssembly at the end", memory / 1e6);
-    println!("                  {:7.1} MB more while a second worker reads", second_memory / 1e6);
+    println!("memory            {:7.1} MB of WebAssembly, at most and at the end", memory / 1e6);
     // Recorded of the small bench, in which the programs have hardly been compiled.
     let ratios = vec![
         Ratio::at_least(2.0, "File to ready / JSON.parse a line", parse / ready, 0.4),
-        Ratio::at_least(2.0, "the same, time of the workers", parser / worker, 0.8),
+        Ratio::at_least(2.0, "the same, time of the two workers", parser / worker, 0.8),
         Ratio::at_least(0.5, "searching bodies / File to ready", ready / search, 1.0),
         beyond_base(memory, frames),
     ];

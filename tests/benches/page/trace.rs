@@ -76,15 +76,6 @@ impl Trace {
         self.stretches(name).into_iter().map(|it| it.own.1 - it.own.0).collect()
     }
 
-    /// How long all that is called so took together, of the processor, if it was of one thread that did nothing else;
-    /// it may have been under way at once.
-    pub fn altogether(&self, name: &str) -> f64 {
-        let stretches = self.stretches(name);
-        let begin = stretches.iter().map(|it| it.own.0).fold(f64::INFINITY, f64::min);
-        let end = stretches.iter().map(|it| it.own.1).fold(f64::NEG_INFINITY, f64::max);
-        (end - begin).max(0.0)
-    }
-
     /// How much of the page's own work there was in each frame.
     pub fn frames(&self) -> Vec<f64> {
         let frames = self.stretches("frame");

@@ -40,7 +40,7 @@
   };
 
   const channel = new BroadcastChannel("hopscope-bench");
-  const told = { memory: [], open: [], second: [] };
+  const told = { memory: [], open: [] };
   channel.onmessage = ({ data }) => told[data.what]?.push(data);
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const until = async (done, every = 20) => {
@@ -116,8 +116,6 @@
     async memory() {
       return (await tell("memory")).reduce((sum, it) => sum + it.bytes, 0);
     },
-    // Likewise of the second worker, which is gone when all has been read.
-    secondMemory: () => told.second.reduce((most, it) => Math.max(most, it.bytes), 0),
     // Waits until the worker has answered all that it was asked.
     async idle() {
       for (let quiet = 0; quiet < 2; quiet++) {

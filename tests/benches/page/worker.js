@@ -34,13 +34,9 @@ const numbers = (bytes) => {
   return read;
 };
 
-const held = () => [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
-
 const open = new Map();
 addEventListener("message", (event) => {
   const bytes = event.data?.[0];
-  // What a second worker is asked and answers begins with a number.
-  if (typeof bytes === "number" && event.data.length > 2) mark(`second ${bytes}<`);
   if (bytes?.[0] === OPEN) mark("read<");
   if (bytes?.[0] !== ASK) return;
   const [, number, kind] = numbers(bytes);
@@ -50,10 +46,6 @@ addEventListener("message", (event) => {
 const post = self.postMessage;
 self.postMessage = (message, ...rest) => {
   const bytes = message?.[0];
-  if (typeof bytes === "number") {
-    mark(`second ${bytes}>`);
-    channel.postMessage({ what: "second", bytes: held() });
-  }
   if (bytes?.[0] === DONE) mark("read>");
   if (bytes?.[0] === ANSWER) {
     const [, number] = numbers(bytes);
@@ -64,6 +56,6 @@ self.postMessage = (message, ...rest) => {
 };
 
 channel.onmessage = ({ data: what }) => {
-  // Another worker may have said something too.
-  if (typeof what === "string") channel.postMessage({ what, bytes: held(), open: open.size });
+  const bytes = [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
+  channel.postMessage({ what, bytes, open: open.size });
 };

@@ -4,8 +4,8 @@ use hopscope_core::capture::Formats;
 use hopscope_core::export::link::LinkError;
 use hopscope_web::packed::Packed;
 use hopscope_web::parts::Missing;
+use hopscope_web::worker_host::Shared;
 use hopscope_web::worker_host::parts::{self, Follower, Inflater, Parts, Turn, Work};
-use hopscope_web::worker_host::{Shared, second, start};
 use wasm_split_helpers::wasm_split;
 
 fn main() {
@@ -31,8 +31,7 @@ fn main() {
             })
         },
     };
-    let started = if second::is_second() { second::serve() } else { start(parts) };
-    if let Err(error) = started {
+    if let Err(error) = hopscope_web::worker_host::start(parts) {
         wasm_bindgen::throw_val(error);
     }
 }

@@ -14,7 +14,6 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
-use super::large::LARGE;
 use super::parts::{Inflater, Parts};
 use super::source::Source;
 use super::{Shared, scope, tell};
@@ -23,7 +22,7 @@ use crate::protocol::{FromWorker, Input, Progress, Stopped};
 /// How much of a file says whether it is in gzip, and mostly whether it is mcpsnoop's.
 const HEAD: f64 = 64.0;
 /// Bytes read at a time: some ten milliseconds of work, after which the worker listens.
-pub(super) const SLICE: f64 = 2.0 * 1024.0 * 1024.0;
+const SLICE: f64 = 2.0 * 1024.0 * 1024.0;
 /// How many are asked of the browser at a time, so that it fetches some while one is read.
 const AHEAD: usize = 3;
 /// Milliseconds between two reports of progress.
@@ -169,8 +168,10 @@ impl Reading {
         let head = head.map_err(|reason| unreadable(0.0, reason))?;
         let mut inflater = self.inflater(&head).await.map_err(|why| unreadable(0.0, why))?;
         self.goes_on()?;
-        let plain = inflater.is_none() && Formats::is_mcpsnoop(&head);
-        let formats = if plain { Ok(&Formats::MCPSNOOP) } else { (self.parts.formats)().await };
+        let formats = match inflater {
+            None if Formats::is_mcpsnoop(&head) => Ok(&Formats::MCPSNOOP),
+            _ => (self.parts.formats)().await,
+        };
         self.goes_on()?;
         let formats = formats.map_err(|missing| unreadable(0.0, missing.into()))?;
         // What is inflated weighs many times more, so the worker listens more often.
@@ -181,11 +182,6 @@ impl Reading {
         };
         let place = self.open_source(source, |engine| engine.open_as(name, formats));
         let size = blob.size();
-        if plain && size >= LARGE {
-            self.read_large(place, blob).await?;
-            self.close();
-            return Ok(());
-        }
         // The first one is small, for the first rows to be there soon.
         let end = |at: f64| (at + if at == 0.0 { step / 8.0 } else { step }).min(size);
         let (mut at, mut asked) = (0.0, 0.0);
@@ -215,14 +211,9 @@ impl Reading {
         }
         let ended = self.with_source(place, |source, engine| source.end(inflater, engine));
         ended.map_err(|reason| self.damaged(reason))?;
-        self.close();
-        Ok(())
-    }
-
-    /// The open source has ended.
-    fn close(&self) {
         self.host.borrow_mut().engine.close();
         self.changed();
+        Ok(())
     }
 
     /// What inflates a file that begins so, if it is in gzip.
@@ -254,7 +245,7 @@ impl Reading {
     }
 
     /// The open source could not be read on: the capture has to say so too.
-    pub(super) fn breaks_off(&self, reason: &str) {
+    fn breaks_off(&self, reason: &str) {
         self.host.borrow_mut().engine.damaged(reason.to_owned());
         self.changed();
     }

@@ -1,5 +1,4 @@
-//! Lines read apart from the capture that they are added to: on another thread, or in another
-//! worker.
+//! Lines read apart from the capture that they are added to, on another thread.
 //!
 //! Owns what comes from there, a [`Batch`], and what makes one of some whole lines from the middle of a
 //! source without knowing what is before them. What is read, and what of it is refused, is the same
@@ -63,33 +62,6 @@ impl Batch {
         let mut out = Out::default();
         objects.push(lines, &mut out);
         Self { start: offset, next: objects.next(), entries: out.entries }
-    }
-
-    /// It as bytes, for another worker.
-    #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
-        let mut bytes = self.entries;
-        // At the end, so that nothing is moved.
-        for number in [self.start, self.next.offset] {
-            bytes.extend(number.to_le_bytes());
-        }
-        bytes.extend(self.next.line.0.to_le_bytes());
-        bytes.push(self.next.maybe_cut.into());
-        bytes
-    }
-
-    /// What [`into_bytes`](Self::into_bytes) made.
-    #[must_use]
-    pub fn from_bytes(mut bytes: Vec<u8>) -> Option<Self> {
-        let maybe_cut = bytes.pop()? != 0;
-        let (entries, &line) = bytes.split_last_chunk()?;
-        let (entries, &offset) = entries.split_last_chunk()?;
-        let (entries, &start) = entries.split_last_chunk()?;
-        let kept = entries.len();
-        let (start, offset) = (u64::from_le_bytes(start), u64::from_le_bytes(offset));
-        let next = Next { offset, line: LineNo(u32::from_le_bytes(line)), maybe_cut };
-        bytes.truncate(kept);
-        Some(Self { start, next, entries: bytes })
     }
 
     /// Adds what is in it to a source of which everything before `here` has been read; says what
@@ -187,7 +159,7 @@ mod tests {
             while end < bytes.len() && bytes[end - 1] != b'\n' {
                 end += 1;
             }
-            let batch = apart.then(|| travelled(&Batch::of(&bytes[start..end], start as u64)));
+            let batch = apart.then(|| Batch::of(&bytes[start..end], start as u64));
             match batch.map(|batch| engine.take(&batch)) {
                 Some(Ok(next)) => {
                     at = next as usize;
@@ -206,11 +178,6 @@ mod tests {
         engine.push(&bytes[at..]);
         engine.close();
         (told(engine.analysis().capture), taken)
-    }
-
-    /// As it comes from another worker.
-    fn travelled(batch: &Batch) -> Batch {
-        Batch::from_bytes(batch.clone().into_bytes()).unwrap()
     }
 
     const LINE: &str =
