@@ -15,7 +15,8 @@ for (const name of ["instantiate", "instantiateStreaming"]) {
 }
 
 // The places in `ToWorker` and `FromWorker`, in web/src/protocol.rs. The fields of the latter two are the generation,
-// the number and, of a question, its kind.
+// the number and, of a question, its place in `Asked`: plain rows, or any question as bytes, which are their length
+// and a place in `Query`. Rows are the first of both.
 const OPEN = 0;
 const DONE = 3;
 const ASK = 4;
@@ -23,7 +24,7 @@ const ANSWER = 5;
 
 const numbers = (bytes) => {
   const read = [];
-  for (let at = 1, value = 0, shift = 0; read.length < 3 && at < bytes.length; at++) {
+  for (let at = 1, value = 0, shift = 0; read.length < 5 && at < bytes.length; at++) {
     value |= (bytes[at] & 127) << shift;
     shift += 7;
     if (bytes[at] < 128) {
@@ -39,7 +40,8 @@ addEventListener("message", (event) => {
   const bytes = event.data?.[0];
   if (bytes?.[0] === OPEN) mark("read<");
   if (bytes?.[0] !== ASK) return;
-  const [, number, kind] = numbers(bytes);
+  const [, number, other, , query] = numbers(bytes);
+  const kind = other ? query : 0;
   open.set(number, kind);
   mark(`ask ${kind} ${number}<`);
 });
