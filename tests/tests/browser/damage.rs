@@ -185,7 +185,7 @@ fn what_a_format_does_not_keep_is_said() {
         let name = file.rsplit('/').next().unwrap();
         let _file = open(&browser, name, &hopscope_tests::captures::foreign(file));
         browser.click("#about");
-        browser.wait_for("dialog [data-source]");
+        browser.wait_for("dialog[open] [data-source]");
         assert_eq!(browser.text("dialog [data-format]"), format);
         let said = browser.texts("dialog [data-lack]");
         assert_eq!(said.len(), lacks.len(), "{said:?}");

@@ -209,7 +209,7 @@ fn nothing_keeps_anyone_out() {
     browser.wait_for(".detail .contents");
     look("a state's contents");
     browser.click("#about");
-    browser.wait_for("dialog [data-source]");
+    browser.wait_for("dialog[open] [data-source]");
     look("what is open");
     browser.keys("\u{e00c}");
     browser.keys("?");
