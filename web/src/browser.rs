@@ -90,6 +90,13 @@ pub fn mark_root(name: &str, value: Option<&str>) {
     }
 }
 
+/// Whether `boot.js` has said that the page's program came to its end.
+#[must_use]
+pub fn has_ended() -> bool {
+    let note = document().and_then(|page| page.query_selector("body > .ended").ok());
+    note.flatten().is_some()
+}
+
 /// Names the page's tab.
 pub fn title(text: &str) {
     if let Some(document) = document() {

@@ -208,7 +208,10 @@ impl App {
             } else {
                 status.name()
             };
-            browser::mark_root("state", Some(said));
+            // What `boot.js` says of a trap is the last word, although some of the page may go on.
+            if !browser::has_ended() {
+                browser::mark_root("state", Some(said));
+            }
         });
     }
 

@@ -230,7 +230,6 @@ fn a_trap_of_the_page_is_said() {
     // As the browser tells of it, whatever its cause.
     browser.js("const error = new WebAssembly.RuntimeError('unreachable');
          dispatchEvent(new ErrorEvent('error', { error, message: String(error) }))");
-    // Not the page's state: this one goes on, and may still tell its own when its frame comes.
-    browser.wait_for("body > .ended");
+    browser.wait_state("failed");
     assert!(browser.text("[role=alert]").contains("ended unexpectedly: unreachable"));
 }
