@@ -7,7 +7,7 @@
 
 use super::{Direction, Flags, Frame, Kind, Payload};
 use crate::ids::{FrameIdx, Seq, SessionIdx, SourceIdx, Sym};
-use crate::table::Distinct;
+use crate::table::Forms;
 use crate::units::{ByteSpan, Instant, LineNo};
 
 /// Frames of a block; as many as a word has bits, see [`Base`].
@@ -272,9 +272,8 @@ pub(super) struct Records {
     #[expect(clippy::vec_box, reason = "blocks are not copied as the table grows")]
     blocks: Vec<Box<Block>>,
     len: usize,
-    forms: Distinct<Form>,
-    /// The latest forms, by their kind and direction: mostly the next frame has one of them.
-    recent: [Option<(Form, u32)>; 8],
+    /// By their kind and direction: mostly the next frame has one of the latest.
+    forms: Forms<Form, 8>,
     /// Frames that do not fit, in order.
     whole: Vec<(FrameIdx, Frame)>,
     /// From which frame on they are of which source.
@@ -303,7 +302,9 @@ impl Records {
         if self.sources.last().is_none_or(|&(_, source)| source != frame.source) {
             self.sources.push((index, frame.source));
         }
-        let form = self.form_number(&frame);
+        let form = Form::of(&frame);
+        let like = form.kind as usize * 2 + form.direction as usize;
+        let form = self.forms.intern(form, like);
         self.len += 1;
         let Some(Block { base, packed }) = self.blocks.last_mut().map(Box::as_mut) else {
             return index;
@@ -322,19 +323,6 @@ impl Records {
             *entry = record;
         }
         index
-    }
-
-    fn form_number(&mut self, frame: &Frame) -> u32 {
-        let form = Form::of(frame);
-        let slot = (form.kind as usize * 2 + form.direction as usize) % self.recent.len();
-        match self.recent.get(slot) {
-            Some(&Some((known, number))) if known == form => number,
-            _ => {
-                let number = self.forms.intern(form);
-                self.recent.iter_mut().skip(slot).take(1).for_each(|it| *it = Some((form, number)));
-                number
-            }
-        }
     }
 
     pub(super) const fn len(&self) -> usize {

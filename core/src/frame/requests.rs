@@ -4,7 +4,7 @@ use super::Direction;
 use super::facts::{AnswerSetIdx, RequestFacts, State, StateIdx, TaskReport};
 use crate::ids::{Fingerprint, OperationIdx, Sym};
 use crate::jsonrpc::Capabilities;
-use crate::table::{Column, Distinct};
+use crate::table::{Column, Distinct, Forms};
 
 /// Of one request.
 #[derive(Debug, Clone, Copy)]
@@ -85,9 +85,8 @@ impl PackedState {
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     packed: Column<Packed>,
-    forms: Distinct<Form>,
-    /// The latest forms, by their names: mostly the next request of a tool has its form.
-    recent: [Option<(Form, u32)>; 16],
+    /// By their names: mostly the next request of a tool has its form.
+    forms: Forms<Form, 16>,
     /// In the order of the requests.
     rare: Column<Rare>,
     /// What was asked for: the fingerprint of the params, with sender and method mixed in.
@@ -111,20 +110,8 @@ impl Requests {
         let &RequestFacts { name, client, answers, capabilities, .. } = facts;
         let &RequestFacts { has_arguments, wrong_types, .. } = facts;
         let form = Form { name, client, answers, capabilities, has_arguments, wrong_types, more };
-        let form = self.form_number(form);
+        let form = self.forms.intern(form, name.map_or(0, Sym::at));
         self.packed.push(Packed { operation, form, state: PackedState::of(facts.state) });
-    }
-
-    fn form_number(&mut self, form: Form) -> u32 {
-        let slot = form.name.map_or(0, Sym::at) % self.recent.len();
-        match self.recent.get(slot) {
-            Some(&Some((known, number))) if known == form => number,
-            _ => {
-                let number = self.forms.intern(form);
-                self.recent.iter_mut().skip(slot).take(1).for_each(|it| *it = Some((form, number)));
-                number
-            }
-        }
     }
 
     /// The name in the request at a place.
