@@ -225,15 +225,33 @@ impl<'a, T: Value<'a>> Value<'a> for Vec<T> {
     }
 }
 
-impl<'a> Value<'a> for (RawStr<'a>, Option<RawStr<'a>>) {
+impl<'a, T: Value<'a>> Value<'a> for Option<T> {
     fn write(&self, out: &mut Vec<u8>) {
-        let (key, text) = self;
-        key.write(out);
-        Vec::from_iter(*text).write(out);
+        out.push(self.is_some().into());
+        if let Some(value) = self {
+            value.write(out);
+        }
     }
 
     fn read(from: &mut &'a [u8]) -> Option<Self> {
-        Some((RawStr::read(from)?, Vec::read(from)?.pop()))
+        match <[u8; 1]>::read(from)? {
+            [0] => Some(None),
+            [1] => T::read(from).map(Some),
+            _ => None,
+        }
+    }
+}
+
+impl<'a, A: Value<'a>, B: Value<'a>> Value<'a> for (A, B) {
+    #[inline]
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+        self.1.write(out);
+    }
+
+    #[inline]
+    fn read(from: &mut &'a [u8]) -> Option<Self> {
+        Some((A::read(from)?, B::read(from)?))
     }
 }
 
@@ -262,6 +280,8 @@ values! {
     usize as u64: |it| *it as u64, |it| it.try_into().ok();
     u32 as u64: |it| u64::from(*it), |it| it.try_into().ok();
     u16 as u64: |it| u64::from(*it), |it| it.try_into().ok();
+    Span as (usize, usize): |it| (it.start, it.end), |(start, end)| Some(Self { start, end });
+    ByteSpan as (u64, u64): |it| (it.start, it.len), |(start, len)| Some(Self { start, len });
     LineNo as u32: |it| it.0, |it| Some(Self(it));
     Instant as [u8; 8]: |it| it.0.to_le_bytes(), |it| Some(Self(i64::from_le_bytes(it)));
     Fingerprint as [u8; 16]: |it| it.to_bytes(), |it| Some(Self::from_bytes(it));
@@ -275,32 +295,6 @@ impl<'a> Value<'a> for String {
 
     fn read(from: &mut &'a [u8]) -> Option<Self> {
         Self::from_utf8(<&[u8]>::read(from)?.to_vec()).ok()
-    }
-}
-
-impl Value<'_> for Span {
-    #[inline]
-    fn write(&self, out: &mut Vec<u8>) {
-        self.start.write(out);
-        self.end.write(out);
-    }
-
-    #[inline]
-    fn read(from: &mut &[u8]) -> Option<Self> {
-        Some(Self { start: usize::read(from)?, end: usize::read(from)? })
-    }
-}
-
-impl Value<'_> for ByteSpan {
-    #[inline]
-    fn write(&self, out: &mut Vec<u8>) {
-        self.start.write(out);
-        self.len.write(out);
-    }
-
-    #[inline]
-    fn read(from: &mut &[u8]) -> Option<Self> {
-        Some(Self { start: u64::read(from)?, len: u64::read(from)? })
     }
 }
 
