@@ -1,15 +1,15 @@
 //! The worker's side: it owns the engine, reads what is opened, and answers what is asked.
 //!
-//! `reading` feeds the engine slice by slice, `follow` with what grows, `answers` asks it, `search` looks
-//! through bodies. Between two slices the worker
-//! listens, so questions are answered while reading goes on. It knows nothing of what is on
-//! screen.
+//! `reading` feeds the engine piece by piece, `follow` with what grows, `answers` asks it, `search` looks
+//! through bodies. Before each piece the worker listens, so questions are answered while reading goes on. It knows
+//! nothing of what is on screen.
 
 mod answers;
 mod bodies;
 mod follow;
 mod making;
 pub mod parts;
+mod pieces;
 mod reading;
 mod search;
 mod source;

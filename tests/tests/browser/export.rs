@@ -92,6 +92,7 @@ fn a_rule_that_cannot_be_followed_is_said_and_a_session_can_be_left_out() {
     let sessions = browser.count("select.sessions option") - 1;
     assert!(sessions > 1, "{sessions}");
     browser.click("#export");
+    browser.wait_for("dialog[open] [data-take]");
     browser.js(
         "for (const box of [...document.querySelectorAll('[data-take]')].slice(1)) box.click()",
     );

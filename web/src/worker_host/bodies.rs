@@ -125,16 +125,21 @@ fn stored(host: &Shared, frame: FrameIdx) -> Result<(Frame, Blob), String> {
 }
 
 /// Bytes of a source, all of them or none.
-pub(super) async fn read_span(blob: &Blob, span: ByteSpan) -> Result<Vec<u8>, String> {
-    let bytes =
-        reading::slice(blob, span.start as f64, span.end() as f64).await.map_err(|why| {
-            format!("the file could not be read again, it may have changed on disk: {why}")
-        })?;
-    if bytes.len() as u64 == span.len {
-        Ok(bytes)
-    } else {
-        Err("the file on disk is shorter than it was when it was opened".to_owned())
-    }
+async fn read_span(blob: &Blob, span: ByteSpan) -> Result<Vec<u8>, String> {
+    let bytes = reading::slice(blob, span.start as f64, span.end() as f64)
+        .await
+        .map_err(|why| unread(&why))?;
+    if bytes.len() as u64 == span.len { Ok(bytes) } else { Err(shorter()) }
+}
+
+/// What is said of a source whose bytes the browser does not give any more.
+pub(super) fn unread(why: &str) -> String {
+    format!("the file could not be read again, it may have changed on disk: {why}")
+}
+
+/// What is said of one that has fewer of them.
+pub(super) fn shorter() -> String {
+    "the file on disk is shorter than it was when it was opened".to_owned()
 }
 
 impl Cache {

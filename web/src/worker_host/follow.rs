@@ -180,7 +180,7 @@ impl Reading {
         stopped: &mut Vec<Stopped>,
     ) -> Result<(), Ended> {
         let name = &input.name().to_owned();
-        let no_file = || Ended::Unreadable { at: 0.0, reason: NO_FILE.to_owned() };
+        let no_file = || Ended::Unreadable { at: 0, reason: NO_FILE.to_owned() };
         let mut tail = Tail::of(input, file).ok_or_else(no_file)?;
         let mut source = Growing {
             place: self.open_source(kept(), |engine| engine.open(name)),
@@ -218,7 +218,7 @@ impl Reading {
                 }
                 Err(Missed::ForNow(reason)) => waits = Some(reason),
                 Err(Missed::Never(reason)) => {
-                    let at = self.progress.bytes as f64;
+                    let at = self.progress.bytes;
                     return Err(Ended::Unreadable { at, reason });
                 }
             }
@@ -261,7 +261,7 @@ impl Reading {
             }
             Step::More(bytes) => {
                 if !core::mem::replace(&mut source.begun, true) {
-                    let at = self.progress.bytes as f64;
+                    let at = self.progress.bytes;
                     let unreadable = |reason| Ended::Unreadable { at, reason };
                     source.inflater = self.inflater(&bytes).await.map_err(unreadable)?;
                     self.goes_on()?;

@@ -15,16 +15,15 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::parts::{Inflater, Parts};
+use super::pieces::Pieces;
 use super::source::Source;
 use super::{Shared, scope, tell};
 use crate::protocol::{FromWorker, Input, Progress, Stopped};
 
-/// How much of a file says whether it is in gzip, and mostly whether it is mcpsnoop's.
-const HEAD: f64 = 64.0;
-/// Bytes read at a time: some ten milliseconds of work, after which the worker listens.
-const SLICE: f64 = 2.0 * 1024.0 * 1024.0;
-/// How many are asked of the browser at a time, so that it fetches some while one is read.
-const AHEAD: usize = 3;
+/// Bytes read at a time: some milliseconds of work, before which the worker listens.
+const PIECE: usize = 1024 * 1024;
+/// The first ones, and those of what is compressed, which weighs many times more: for the first rows to be there soon.
+const SMALL_PIECE: usize = PIECE / 8;
 /// Milliseconds between two reports of progress.
 const REPORT_EVERY: f64 = 100.0;
 /// The share of the time that summing up the capture so far may take while reading.
@@ -55,7 +54,7 @@ pub enum Ended {
     /// It cannot be read on.
     Unreadable {
         /// Where.
-        at: f64,
+        at: u64,
         /// In words.
         reason: String,
     },
@@ -153,7 +152,7 @@ impl Reading {
             let name = input.name().to_owned();
             let ended = match (self.parts.follower)().await {
                 Ok(follow) => follow(self, input, file, stopped).await,
-                Err(missing) => Err(Ended::Unreadable { at: 0.0, reason: missing.into() }),
+                Err(missing) => Err(Ended::Unreadable { at: 0, reason: missing.into() }),
             };
             note(ended, name, stopped)?;
         }
@@ -162,52 +161,43 @@ impl Reading {
 
     /// Reads one input. A source that broke off is damaged; one that was cancelled is not.
     async fn read(&mut self, name: &str, blob: &Blob) -> Result<(), Ended> {
-        let unreadable = |at: f64, reason| Ended::Unreadable { at, reason };
-        let head = slice(blob, 0.0, HEAD).await;
+        let unreadable = |at: u64, reason| Ended::Unreadable { at, reason };
+        let mut pieces = Pieces::of(blob, 0.0).map_err(|reason| unreadable(0, reason))?;
+        let mut bytes = pieces.next(SMALL_PIECE).await;
         self.goes_on()?;
-        let head = head.map_err(|reason| unreadable(0.0, reason))?;
-        let mut inflater = self.inflater(&head).await.map_err(|why| unreadable(0.0, why))?;
+        let head = *bytes.as_ref().map_err(|reason| unreadable(0, reason.clone()))?;
+        let mut inflater = self.inflater(head).await.map_err(|why| unreadable(0, why))?;
         self.goes_on()?;
         let formats = match inflater {
-            None if Formats::is_mcpsnoop(&head) => Ok(&Formats::MCPSNOOP),
+            None if Formats::is_mcpsnoop(head) => Ok(&Formats::MCPSNOOP),
             _ => (self.parts.formats)().await,
         };
         self.goes_on()?;
-        let formats = formats.map_err(|missing| unreadable(0.0, missing.into()))?;
-        // What is inflated weighs many times more, so the worker listens more often.
-        let step = if inflater.is_some() { SLICE / 16.0 } else { SLICE };
-        let source = match inflater {
-            Some(_) => Source::Kept(js_sys::Array::new()),
-            None => Source::Given(blob.clone()),
+        let formats = formats.map_err(|missing| unreadable(0, missing.into()))?;
+        let (source, step) = match inflater {
+            Some(_) => (Source::Kept(js_sys::Array::new()), SMALL_PIECE),
+            None => (Source::Given(blob.clone()), PIECE),
         };
         let place = self.open_source(source, |engine| engine.open_as(name, formats));
-        let size = blob.size();
-        // The first one is small, for the first rows to be there soon.
-        let end = |at: f64| (at + if at == 0.0 { step / 8.0 } else { step }).min(size);
-        let (mut at, mut asked) = (0.0, 0.0);
-        let mut coming = VecDeque::new();
-        while at < size {
-            while coming.len() < AHEAD && asked < size {
-                coming.push_back(slice(blob, asked, end(asked)));
-                asked = end(asked);
-            }
-            let Some(bytes) = coming.pop_front() else { break };
-            let bytes = bytes.await;
-            self.goes_on()?;
-            let bytes = bytes.map_err(|reason| {
+        let mut at = 0;
+        loop {
+            let piece = bytes.map_err(|reason| {
                 self.breaks_off(&reason);
                 unreadable(at, reason)
             })?;
             let take = |source: &Source, engine: &mut Engine| {
-                source.take(&bytes, inflater.as_mut(), engine)
+                source.take(piece, inflater.as_mut(), engine)
             };
             self.with_source(place, take).map_err(|reason| self.damaged(reason))?;
-            at += bytes.len() as f64;
-            self.progress.bytes += bytes.len() as u64;
-            // The end is told of otherwise.
-            if at < size {
-                self.report();
+            at += piece.len() as u64;
+            self.progress.bytes += piece.len() as u64;
+            if pieces.left() == 0 {
+                break;
             }
+            // The end is told of otherwise.
+            self.report();
+            bytes = pieces.next(step).await;
+            self.goes_on()?;
         }
         let ended = self.with_source(place, |source, engine| source.end(inflater, engine));
         ended.map_err(|reason| self.damaged(reason))?;
@@ -346,7 +336,7 @@ pub(super) fn slice(
 fn note(ended: Result<(), Ended>, name: String, stopped: &mut Vec<Stopped>) -> Result<(), Ended> {
     match ended {
         Err(Ended::Unreadable { at, reason }) => {
-            stopped.push(Stopped::Unreadable { name, at: at as u64, reason });
+            stopped.push(Stopped::Unreadable { name, at, reason });
             Ok(())
         }
         Err(Ended::Damaged { reason }) => {

@@ -1,6 +1,6 @@
-//! Searching bodies for what `body:"text"` asks, a slice of the source at a time.
+//! Searching bodies for what `body:"text"` asks, a stretch of the source at a time.
 //!
-//! Owns how far a search has come and what ends it. Between two slices the worker listens, so a
+//! Owns how far a search has come and what ends it. Before each stretch the worker listens, so a
 //! search holds up no answer, and one that nobody wants any more stops. What a text means is
 //! `view::filter`'s business.
 
@@ -10,18 +10,18 @@ use hopscope_core::ids::{FrameIdx, SourceIdx};
 use hopscope_core::units::ByteSpan;
 use hopscope_core::view::filter::{Body, Found, body_texts, searched};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::Blob;
 
 use super::answers::UNSEARCHED;
-use super::bodies::read_span;
+use super::bodies::{shorter, unread};
+use super::pieces::Pieces;
 use super::reading::now;
 use super::{Host, Shared, tell};
 use crate::protocol::{FromWorker, SearchStage, Searched};
 
 /// Bytes searched at a time: some ten milliseconds of work.
-const SLICE: u64 = 2 * 1024 * 1024;
+const STRETCH: u64 = 2 * 1024 * 1024;
 /// Bytes behind what is being read that are nothing to tell of, or the page would tell of a search
-/// that begins and ends with each slice.
+/// that begins and ends with each stretch.
 const UNTOLD: u64 = 16 * 1024 * 1024;
 /// Milliseconds between two reports.
 const REPORT_EVERY: f64 = 150.0;
@@ -54,7 +54,7 @@ pub(super) struct Search {
 enum Next {
     /// The bodies of some frames, all within one stretch of a source.
     Frames { source: usize, stretch: ByteSpan, frames: Vec<(FrameIdx, Payload)> },
-    /// One body that is larger than a slice.
+    /// One body that is larger than a stretch.
     Large { source: usize, frame: FrameIdx, payload: Payload },
     /// Nothing more for now.
     Nothing,
@@ -156,7 +156,7 @@ fn go_on(host: &Shared) {
 }
 
 async fn run(host: Shared, task: u32) {
-    let mut blob = None;
+    let mut reads = None;
     let ended = loop {
         if !wanted(&host, task) {
             break Ok(());
@@ -165,10 +165,10 @@ async fn run(host: Shared, task: u32) {
         let done = match next {
             Next::Nothing => break Ok(()),
             Next::Frames { source, stretch, frames } => {
-                frames_of(&host, task, &mut blob, source, stretch, &frames).await
+                frames_of(&host, task, &mut reads, source, stretch, &frames).await
             }
             Next::Large { source, frame, payload } => {
-                large(&host, task, &mut blob, source, frame, payload).await
+                large(&host, task, &mut reads, source, frame, payload).await
             }
         };
         if done.is_err() {
@@ -210,10 +210,10 @@ fn next(host: &Shared) -> Next {
         if let Some(payload) = frame.payload {
             let (source, span) = (frame.source.at(), payload.span());
             let fits = |(of, begun): &(usize, ByteSpan)| {
-                *of == source && begun.start <= span.start && span.end() <= begun.start + SLICE
+                *of == source && begun.start <= span.start && span.end() <= begun.start + STRETCH
             };
             match &mut part {
-                None if span.len > SLICE => {
+                None if span.len > STRETCH => {
                     search.next += 1;
                     return Next::Large { source, frame: index, payload };
                 }
@@ -234,12 +234,12 @@ fn next(host: &Shared) -> Next {
 async fn frames_of(
     host: &Shared,
     task: u32,
-    blob: &mut Option<(usize, Blob)>,
+    reads: &mut Option<Reads>,
     source: usize,
     stretch: ByteSpan,
     frames: &[(FrameIdx, Payload)],
 ) -> Result<(), String> {
-    let bytes = read(host, blob, source, stretch).await?;
+    let bytes = read(host, reads, source, stretch).await?;
     let mut host = host.borrow_mut();
     let host = &mut *host;
     if host.search.task != task {
@@ -260,7 +260,7 @@ async fn frames_of(
 async fn large(
     host: &Shared,
     task: u32,
-    blob: &mut Option<(usize, Blob)>,
+    reads: &mut Option<Reads>,
     source: usize,
     frame: FrameIdx,
     payload: Payload,
@@ -269,8 +269,8 @@ async fn large(
     let mut searching = Body::new(payload);
     let mut at = span.start;
     while at < span.end() {
-        let piece = ByteSpan { start: at, len: SLICE.min(span.end() - at) };
-        let bytes = read(host, blob, source, piece).await?;
+        let piece = ByteSpan { start: at, len: STRETCH.min(span.end() - at) };
+        let bytes = read(host, reads, source, piece).await?;
         at = piece.end();
         if !wanted(host, task) {
             // Cancelled within it: it is searched anew when the search goes on.
@@ -282,7 +282,7 @@ async fn large(
         }
         let before = before(&host.borrow().engine, source);
         let search = &mut host.borrow_mut().search;
-        searching.push(&search.found, &bytes, at == span.end());
+        searching.push(&search.found, bytes, at == span.end());
         search.bytes = before + at;
         if at == span.end() {
             search.found.note(frame, &searching);
@@ -291,21 +291,38 @@ async fn large(
     Ok(())
 }
 
-/// The bytes of a source; what was read last is remembered, because one of pieces has to be joined.
-async fn read(
+/// A source that is read on.
+struct Reads {
+    source: usize,
+    /// Where.
+    at: u64,
+    pieces: Pieces,
+}
+
+/// The bytes of a stretch of a source. Most stretches begin a little behind the one before, so it is read on.
+async fn read<'r>(
     host: &Shared,
-    kept: &mut Option<(usize, Blob)>,
+    reads: &'r mut Option<Reads>,
     source: usize,
     stretch: ByteSpan,
-) -> Result<Vec<u8>, String> {
-    let fits = |(of, blob): &(usize, Blob)| *of == source && blob.size() >= stretch.end() as f64;
-    let blob = match kept.take().filter(fits) {
-        Some((_, blob)) => blob,
-        None => host.borrow().bytes_of(SourceIdx::of(source))?,
+) -> Result<&'r [u8], String> {
+    let fits = |it: &Reads| {
+        let near =
+            it.source == source && it.at <= stretch.start && stretch.start - it.at <= STRETCH;
+        near && it.at + it.pieces.left() as u64 >= stretch.end()
     };
-    let bytes = read_span(&blob, stretch).await;
-    *kept = Some((source, blob));
-    bytes
+    let Reads { at, pieces, .. } = match reads.take().filter(fits) {
+        Some(goes_on) => reads.insert(goes_on),
+        None => {
+            let blob = host.borrow().bytes_of(SourceIdx::of(source))?;
+            let pieces = Pieces::of(&blob, stretch.start as f64)?;
+            reads.insert(Reads { source, at: stretch.start, pieces })
+        }
+    };
+    let between = (stretch.start - *at) as usize;
+    let bytes = pieces.next(between + stretch.len as usize).await.map_err(|why| unread(&why))?;
+    *at = stretch.end();
+    bytes.get(between..).filter(|it| it.len() as u64 == stretch.len).ok_or_else(shorter)
 }
 
 /// The bytes of the sources before one.

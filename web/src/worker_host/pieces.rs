@@ -1,0 +1,137 @@
+//! The bytes of a blob from a place on, in pieces of a wanted length.
+//!
+//! Owns how the browser is asked for them. Its streams fill a buffer of ours while the piece before is worked on;
+//! slices asked for one by one, even some ahead, have the worker wait for half of the time (docs/performance.md).
+//! A stream that has bytes at hand gives them without the browser getting a turn, so before each piece the worker
+//! listens for what it was asked meanwhile.
+
+use js_sys::{ArrayBuffer, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    Blob, MessageChannel, ReadableStreamByobReader, ReadableStreamDefaultReader,
+    ReadableStreamReadResult,
+};
+
+use super::reading::words;
+
+/// Bytes of a blob, read on.
+pub(super) struct Pieces {
+    reader: Reader,
+    /// Through which the worker asks itself for a turn.
+    turns: MessageChannel,
+    /// Bytes that are still to come.
+    left: usize,
+    piece: Vec<u8>,
+}
+
+/// How a stream is read.
+enum Reader {
+    /// Into a buffer that goes to and fro.
+    Own(ReadableStreamByobReader, Option<ArrayBuffer>),
+    /// As it comes, where the browser's blobs know no other way.
+    AsItComes(ReadableStreamDefaultReader, Option<Uint8Array>),
+}
+
+impl Pieces {
+    /// All from an offset on.
+    pub(super) fn of(blob: &Blob, from: f64) -> Result<Self, String> {
+        let blob = blob.slice_with_f64(from).map_err(|error| words(&error))?;
+        let stream = blob.stream();
+        let reader = match ReadableStreamByobReader::new(&stream) {
+            Ok(reader) => Reader::Own(reader, None),
+            Err(_) => Reader::AsItComes(stream.get_reader().unchecked_into(), None),
+        };
+        let turns = MessageChannel::new().map_err(|error| words(&error))?;
+        Ok(Self { reader, turns, left: blob.size() as usize, piece: Vec::new() })
+    }
+
+    /// How many bytes are still to come.
+    pub(super) const fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The next bytes: as many as are wanted, or what is left.
+    pub(super) async fn next(&mut self, wanted: usize) -> Result<&[u8], String> {
+        self.listen().await;
+        self.piece.resize(wanted.min(self.left), 0);
+        let mut rest = self.piece.as_mut_slice();
+        while !rest.is_empty() {
+            let bytes = self.reader.read(rest.len()).await.map_err(|error| words(&error))?;
+            let bytes = bytes.ok_or_else(super::bodies::shorter)?;
+            let (now, later) = rest
+                .split_at_mut_checked(bytes.length() as usize)
+                .ok_or("the browser gave more than it was asked for")?;
+            bytes.copy_to(now);
+            self.left -= now.len();
+            rest = later;
+        }
+        Ok(&self.piece)
+    }
+
+    /// Lets the worker hear what was said to it. A timer would wait for some milliseconds.
+    async fn listen(&self) {
+        let turn = Promise::new(&mut |done, _| {
+            self.turns.port1().set_onmessage(Some(&done));
+            // Refused only for what cannot be copied.
+            let _ = self.turns.port2().post_message(&JsValue::NULL);
+        });
+        // Only ever resolved.
+        let _ = JsFuture::from(turn).await;
+    }
+}
+
+impl Drop for Pieces {
+    fn drop(&mut self) {
+        self.turns.port1().close();
+        // So that the browser reads no more of it; what has failed has nothing to end.
+        let ended = match &self.reader {
+            Reader::Own(reader, _) => reader.cancel(),
+            Reader::AsItComes(reader, _) => reader.cancel(),
+        };
+        wasm_bindgen_futures::spawn_local(async {
+            let _ = JsFuture::from(ended).await;
+        });
+    }
+}
+
+impl Reader {
+    /// Some bytes, at most as many as are wanted; nothing at the end.
+    async fn read(&mut self, wanted: usize) -> Result<Option<Uint8Array>, JsValue> {
+        match self {
+            Self::Own(reader, buffer) => {
+                let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
+                let buffer = match buffer.take() {
+                    Some(buffer) if buffer.byte_length() >= wanted => buffer,
+                    _ => ArrayBuffer::new(wanted),
+                };
+                let view = Uint8Array::new_with_byte_offset_and_length(&buffer, 0, wanted);
+                let bytes = read(reader.read_with_array_buffer_view(&view)).await?;
+                *self = Self::Own(reader.clone(), bytes.as_ref().map(Uint8Array::buffer));
+                Ok(bytes)
+            }
+            Self::AsItComes(reader, rest) => {
+                let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
+                let bytes = match rest.take() {
+                    Some(bytes) => bytes,
+                    None => match read(reader.read()).await? {
+                        Some(bytes) => bytes,
+                        None => return Ok(None),
+                    },
+                };
+                let now = bytes.subarray(0, wanted);
+                if bytes.length() > wanted {
+                    *rest = Some(bytes.subarray(wanted, bytes.length()));
+                }
+                Ok(Some(now))
+            }
+        }
+    }
+}
+
+/// What a reader answers; nothing at the end.
+async fn read(answer: Promise) -> Result<Option<Uint8Array>, JsValue> {
+    let answer: ReadableStreamReadResult = JsFuture::from(answer).await?.unchecked_into();
+    let goes_on = !answer.get_done().unwrap_or_default();
+    Ok(goes_on.then(|| answer.get_value().unchecked_into()))
+}
