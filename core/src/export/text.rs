@@ -283,7 +283,7 @@ fn frame_line(out: &mut String, cx: &Cx<'_>, index: FrameIdx, frame: &Frame) {
         let name = call_name(analysis, cx.session, hop.call);
         let _ = write!(out, " call={} {name}", hop.call.at());
         if hop.evidence.is_some() && hop.request == index {
-            let root = analysis.capture.frames.get(calls.root(hop.call)).id;
+            let root = analysis.capture.frames.id(calls.root(hop.call));
             let _ = write!(out, " continues={}", inert(analysis.opt_text(root).unwrap_or("null")));
         }
     }

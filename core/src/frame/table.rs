@@ -103,10 +103,16 @@ impl Frames {
         self.records.form(index).method
     }
 
+    /// The id of the frame at an index.
+    #[must_use]
+    pub fn id(&self, index: FrameIdx) -> Option<Sym> {
+        self.records.id(index)
+    }
+
     /// The id and the connection of the frame at an index.
     #[must_use]
     pub fn id_and_connection(&self, index: FrameIdx) -> (Option<Sym>, Option<Sym>) {
-        (self.records.id(index), self.records.form(index).connection)
+        (self.id(index), self.records.form(index).connection)
     }
 
     /// The bytes of the body of the frame at an index; `None` where it was recorded cut.

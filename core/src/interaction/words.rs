@@ -260,14 +260,14 @@ impl Words<'_> {
     }
 
     fn id(&self) -> String {
-        match self.analysis.capture.frames.get(self.issue.frame).id {
+        match self.analysis.capture.frames.id(self.issue.frame) {
             Some(id) => format!("with id {}", inert(self.analysis.text(id))),
             None => "without an id".to_owned(),
         }
     }
 
     fn raw_id(&self) -> String {
-        let id = self.analysis.capture.frames.get(self.issue.frame).id;
+        let id = self.analysis.capture.frames.id(self.issue.frame);
         inert(self.analysis.opt_text(id).unwrap_or("null"))
     }
 

@@ -310,7 +310,7 @@ fn hops<'a>(
 
 fn ids<'a>(analysis: Analysis<'a>, summary: &Summary) -> impl Iterator<Item = &'a str> + use<'a> {
     hops(analysis, summary)
-        .filter_map(move |(request, _)| analysis.opt_text(analysis.capture.frames.get(request).id))
+        .filter_map(move |(request, _)| analysis.opt_text(analysis.capture.frames.id(request)))
 }
 
 fn asked<'a>(analysis: Analysis<'a>, summary: &Summary) -> impl Iterator<Item = &'a str> + use<'a> {
