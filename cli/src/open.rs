@@ -87,8 +87,11 @@ fn site(viewer: &[Carried], capture: &Path, token: &str) -> Result<(Site, Below)
 fn policy(viewer: &[Carried]) -> Result<Cow<'static, str>> {
     let index = viewer.iter().find(|(path, _)| *path == "index.html");
     let index = index.map(|(_, bytes)| String::from_utf8_lossy(bytes)).unwrap_or_default();
-    let said = index.split_once("http-equiv=\"Content-Security-Policy\" content=\"");
-    let said = said.and_then(|(_, rest)| rest.split_once('"')).map(|(policy, _)| policy.to_owned());
+    // Its attributes are in whatever order shortening has left them in.
+    let mut metas = index.split("<meta ").filter_map(|rest| Some(rest.split_once('>')?.0));
+    let named = metas.find(|meta| meta.contains("Content-Security-Policy"));
+    let said = named.and_then(|meta| meta.split_once("content=\"")?.1.split_once('"'));
+    let said = said.map(|(policy, _)| policy.to_owned());
     said.map(Cow::Owned).context("the viewer in this program names no policy")
 }
 
@@ -136,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    const PAGE: &str = r#"<meta http-equiv="Content-Security-Policy" content="default-src 'none'; connect-src 'self'">"#;
+    const PAGE: &str = r#"<meta charset=utf-8><meta content="default-src 'none'; connect-src 'self'" http-equiv=Content-Security-Policy>"#;
     static VIEWER: &[Carried] =
         &[("index.html", PAGE.as_bytes()), ("app.js", b"1"), ("app_bg.wasm", b"\0asm")];
 

@@ -4,7 +4,7 @@
 //! `programs.rs`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -39,6 +39,7 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
     if profile == Profile::Web {
         trunk.arg("--release");
     }
+    nowhere(&mut trunk);
     run(&mut trunk).context("the page could not be built")?;
 
     let dist = root().join("dist");
@@ -52,6 +53,22 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
     }
     programs(tools, profile, &dist)?;
     Ok(dist)
+}
+
+/// Has a build of wasm write no folder of this machine into it: a panic names its file, and visitors need not know
+/// where the crates of who built the page are.
+pub fn nowhere(build: &mut Command) {
+    const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let crates = cargo.map(|cargo| cargo.join("registry/src"));
+    // Flags are separated by blanks there; cargo adds them to those of its configuration.
+    let Some(crates) = crates.as_deref().and_then(Path::to_str).filter(|it| !it.contains(' '))
+    else {
+        return;
+    };
+    let flags = std::env::var(FLAGS).unwrap_or_default();
+    build.env(FLAGS, format!("{flags} --remap-path-prefix={crates}=crates").trim());
 }
 
 /// Builds the command line with the page of `dist/` in it, and returns its path.

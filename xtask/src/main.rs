@@ -8,6 +8,7 @@
 mod bench;
 mod dist;
 mod exports;
+mod names;
 mod programs;
 mod serve;
 mod test;

@@ -4,7 +4,6 @@
 //! into `dist/` for them is replaced by a folder a program: `app`, `worker`, and `worker-simd`, which is the worker
 //! for browsers that have SIMD.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,11 +13,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use memchr::memmem;
 use sha2::{Digest as _, Sha256};
 use xtask::workspace::{cargo, root, run};
 
-use crate::dist::{Profile, program_of};
+use crate::dist::{Profile, nowhere, program_of};
+use crate::names::shorten;
 use crate::tools::{TARGET, Tools};
 
 /// What Trunk made of the programs.
@@ -75,6 +74,7 @@ fn linked(program: &str, profile: Profile, simd: Simd) -> Result<PathBuf> {
         build.arg("--target-dir").arg(target_dir().join("simd"));
         build.args(["--config", SIMD_FLAGS, "--config", SIMD_PROFILE]);
     }
+    nowhere(&mut build);
     program_of(&mut build).with_context(|| format!("the program {program} could not be built"))
 }
 
@@ -98,7 +98,13 @@ fn finish(tools: &Tools, profile: Profile, wasm: &Path, folder: &Path) -> Result
     bind.args(["--out-name", name, "--out-dir"]);
     run(bind.arg(folder).arg(&first)).with_context(|| format!("{name} could not be bound"))?;
     fs::remove_file(&first).context("cannot write to dist/")?;
-    number_imports(folder, name)?;
+    let (script, module) =
+        (folder.join(format!("{name}.js")), folder.join(format!("{name}_bg.wasm")));
+    let text = fs::read_to_string(&script).context("wasm-bindgen left no script")?;
+    let bytes = fs::read(&module).context("wasm-bindgen left no module")?;
+    let (text, bytes) = shorten(name, &text, &bytes)?;
+    fs::write(&script, text).context("cannot write to dist/")?;
+    fs::write(&module, bytes).context("cannot write to dist/")?;
     if let (Profile::Web, Some(wasm_opt)) = (profile, &tools.wasm_opt) {
         for wasm in modules(folder)? {
             let small = wasm.with_extension("small");
@@ -110,48 +116,6 @@ fn finish(tools: &Tools, profile: Profile, wasm: &Path, folder: &Path) -> Result
         }
     }
     pin(folder)
-}
-
-/// wasm-bindgen ends the name of each function that wasm has of JavaScript with sixteen digits, which keep apart the
-/// versions of a crate. They can't be compressed, and are written in both; a number can, of as many digits, so that
-/// nothing in the wasm moves.
-fn number_imports(folder: &Path, name: &str) -> Result<()> {
-    let script = folder.join(format!("{name}.js"));
-    let wasm = folder.join(format!("{name}_bg.wasm"));
-    let mut text = fs::read_to_string(&script).context("wasm-bindgen left no script")?;
-    let mut bytes = fs::read(&wasm).context("wasm-bindgen left no wasm")?;
-    let renamed = numbered(&text);
-    ensure!(!renamed.is_empty(), "wasm-bindgen names what it imports in another way than before");
-    for (before, after) in renamed {
-        text = text.replace(&before, &after);
-        let places: Vec<_> = memmem::find_iter(&bytes, &before).collect();
-        for at in places {
-            bytes.splice(at..at + before.len(), after.bytes());
-        }
-    }
-    fs::write(&script, text).context("cannot write to dist/")?;
-    fs::write(&wasm, bytes).context("cannot write to dist/")
-}
-
-/// The names in a script that end with a hash, and what they are with a number instead.
-fn numbered(script: &str) -> Vec<(String, String)> {
-    const DIGITS: usize = 16;
-    let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let names: BTreeSet<_> = words.filter(|word| word.starts_with("__wbg_")).collect();
-    let mut numbers = BTreeMap::new();
-    let mut renamed = Vec::new();
-    for name in names {
-        let stem = name.len().checked_sub(DIGITS).and_then(|at| name.split_at_checked(at));
-        let hashed = |(stem, hash): &(&str, &str)| {
-            stem.ends_with('_') && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
-        if let Some((stem, _)) = stem.filter(hashed) {
-            let number: &mut u32 = numbers.entry(stem).or_default();
-            renamed.push((name.to_owned(), format!("{stem}{number:0DIGITS$}")));
-            *number += 1;
-        }
-    }
-    renamed
 }
 
 /// Has the browser refuse a part that is not of this build: after an update, a page that was left open would
@@ -233,22 +197,4 @@ fn packed(files: impl IntoIterator<Item = PathBuf>) -> Result<usize> {
         sum += gzip.finish()?.len();
     }
     Ok(sum)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hashes_become_numbers() {
-        let script = "__wbg_get_0123456789abcdef: function() {}, __wbg_get_fedcba9876543210: __wbg_ptr, \
-                      __wbg_new_0123456789abcdef(__wbg_get_0123456789abcdef); __wbindgen_throw_0123456789abcdef";
-        let expected = [
-            ("__wbg_get_0123456789abcdef", "__wbg_get_0000000000000000"),
-            ("__wbg_get_fedcba9876543210", "__wbg_get_0000000000000001"),
-            ("__wbg_new_0123456789abcdef", "__wbg_new_0000000000000000"),
-        ];
-        let expected = expected.map(|(before, after)| (before.to_owned(), after.to_owned()));
-        assert_eq!(numbered(script), expected);
-    }
 }
