@@ -15,6 +15,7 @@ mod search;
 mod source;
 mod states;
 mod stream;
+mod warm;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -62,6 +63,11 @@ pub struct Host {
 const CLOSED: &str = "its file is no longer open";
 
 impl Host {
+    /// Whether nothing was opened yet.
+    fn is_idle(&self) -> bool {
+        !self.busy && self.sources.is_empty()
+    }
+
     /// The bytes of a source.
     fn bytes_of(&self, source: SourceIdx) -> Result<Blob, String> {
         let blob = self.sources.get(source.at()).and_then(|source| source.blob().ok());
@@ -78,6 +84,7 @@ pub type Shared = Rc<RefCell<Host>>;
 /// The page cannot be spoken to.
 pub fn start(parts: Parts) -> Result<(), JsValue> {
     let host = Shared::default();
+    let warm = host.clone();
     let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some((message, files)) = wire::decode::<ToWorker>(&event.data()) {
             receive(&host, parts, message, files);
@@ -90,7 +97,9 @@ pub fn start(parts: Parts) -> Result<(), JsValue> {
     // So that the first question waits for nothing, and a page whose server has gone goes on working.
     spawn_local(async move {
         // If this fails, so will whatever needs it, and say so.
-        let _ = (parts.fetch)().await;
+        if (parts.fetch)().await.is_ok() {
+            let _ = (parts.warm)(warm).await;
+        }
     });
     Ok(())
 }

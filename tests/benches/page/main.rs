@@ -117,10 +117,10 @@ fn reading(tab: &Tab, options: &Options) -> Result<Vec<Ratio>, Failure> {
     println!("JSON.parse        {}", both(parse, parser));
     println!("searching bodies  {:7.0} MB/s", speed(search));
     println!("memory            {:7.1} MB of WebAssembly, at most and at the end", memory / 1e6);
-    // Recorded of the small bench, in which the programs have hardly been compiled.
+    // Recorded of the small bench, much of which is the page's first drawing.
     let ratios = vec![
-        Ratio::at_least(2.0, "File to ready / JSON.parse a line", parse / ready, 0.4),
-        Ratio::at_least(2.0, "the same, time of the two workers", parser / worker, 0.8),
+        Ratio::at_least(2.0, "File to ready / JSON.parse a line", parse / ready, 1.2),
+        Ratio::at_least(2.0, "the same, time of the two workers", parser / worker, 1.8),
         Ratio::at_least(0.5, "searching bodies / File to ready", ready / search, 1.0),
         beyond_base(memory, frames),
     ];

@@ -23,6 +23,12 @@ fn main() {
         follower: || Box::pin(follower()),
         inflater: || Box::pin(inflater()),
         unpack: |text| Box::pin(unpack(text)),
+        warm: |host| {
+            Box::pin(async {
+                warm_up(host).await?.await;
+                Ok(())
+            })
+        },
         fetch: || {
             Box::pin(async {
                 fetch_answers().await?;
@@ -50,6 +56,11 @@ fn answer(host: Shared, query: Packed) -> Result<Work<Result<Packed, String>>, M
 fn search(host: Shared, turn: Turn) -> Result<(), Missing> {
     parts::search(&host, turn);
     Ok(())
+}
+
+#[wasm_split(answers, fallible)]
+fn warm_up(host: Shared) -> Result<Work<()>, Missing> {
+    Ok(parts::warm_up(host))
 }
 
 #[wasm_split(inputs, fallible)]

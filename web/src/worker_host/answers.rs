@@ -193,7 +193,7 @@ impl Host {
     }
 
     /// The operations that a plain query asks for, and what they are of.
-    fn plain_list(&mut self, query: &ListQuery) -> (&List, Analysis<'_>) {
+    pub(super) fn plain_list(&mut self, query: &ListQuery) -> (&List, Analysis<'_>) {
         let analysis = self.engine.analysis();
         let make = || List::plain(analysis, query);
         (fresh(&mut self.answers.list, (self.version, UNSEARCHED), query, make), analysis)

@@ -13,7 +13,7 @@ use wasm_bindgen::JsValue;
 use super::reading::{Ended, Reading};
 use super::search;
 pub use super::search::Turn;
-use super::{Shared, answers, making};
+use super::{Shared, answers, making, warm};
 use crate::packed::Packed;
 use crate::parts::Missing;
 use crate::protocol::{Input, Stopped};
@@ -41,6 +41,8 @@ pub struct Parts {
     pub inflater: fn() -> Coming<Inflater>,
     /// [`unpack`], once it is there.
     pub unpack: fn(String) -> Coming<Result<Vec<u8>, LinkError>>,
+    /// [`warm_up`], once it is there.
+    pub warm: fn(Shared) -> Coming<()>,
     /// Fetches all of them, for later.
     pub fetch: fn() -> Coming<()>,
 }
@@ -123,4 +125,10 @@ pub fn inflater() -> Inflater {
 /// The link is none, or damaged.
 pub fn unpack(text: &str) -> Result<Vec<u8>, LinkError> {
     link::unpack(text)
+}
+
+/// Readies the worker for the first capture. Only the program that fetches this may call it.
+#[must_use]
+pub fn warm_up(host: Shared) -> Work<()> {
+    Box::pin(warm::warm_up(host))
 }

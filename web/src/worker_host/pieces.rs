@@ -53,7 +53,7 @@ impl Pieces {
 
     /// The next bytes: as many as are wanted, or what is left.
     pub(super) async fn next(&mut self, wanted: usize) -> Result<&[u8], String> {
-        self.listen().await;
+        listen(&self.turns).await;
         self.piece.resize(wanted.min(self.left), 0);
         let mut rest = self.piece.as_mut_slice();
         while !rest.is_empty() {
@@ -67,17 +67,6 @@ impl Pieces {
             rest = later;
         }
         Ok(&self.piece)
-    }
-
-    /// Lets the worker hear what was said to it. A timer would wait for some milliseconds.
-    async fn listen(&self) {
-        let turn = Promise::new(&mut |done, _| {
-            self.turns.port1().set_onmessage(Some(&done));
-            // Refused only for what cannot be copied.
-            let _ = self.turns.port2().post_message(&JsValue::NULL);
-        });
-        // Only ever resolved.
-        let _ = JsFuture::from(turn).await;
     }
 }
 
@@ -134,4 +123,15 @@ async fn read(answer: Promise) -> Result<Option<Uint8Array>, JsValue> {
     let answer: ReadableStreamReadResult = JsFuture::from(answer).await?.unchecked_into();
     let goes_on = !answer.get_done().unwrap_or_default();
     Ok(goes_on.then(|| answer.get_value().unchecked_into()))
+}
+
+/// Lets the worker hear what was said to it. A timer would wait for some milliseconds.
+pub(super) async fn listen(turns: &MessageChannel) {
+    let turn = Promise::new(&mut |done, _| {
+        turns.port1().set_onmessage(Some(&done));
+        // Refused only for what cannot be copied.
+        let _ = turns.port2().post_message(&JsValue::NULL);
+    });
+    // Only ever resolved.
+    let _ = JsFuture::from(turn).await;
 }
