@@ -146,3 +146,35 @@ fn a_search_can_be_cancelled_and_go_on() {
     );
     browser.assert_quiet(&page);
 }
+
+/// Of browsers that give the bytes of a file only in pieces of their own.
+#[test]
+fn a_file_is_read_and_searched_without_a_buffer_that_the_browser_fills() {
+    let page = Page::serve();
+    let browser = Browser::launch();
+    // The worker's first line is an import of its program, before whose start it loses what others do not have.
+    let without = "new BroadcastChannel('without').onmessage = ({ data }) => { window.without = data; };
+         const Plain = Blob;
+         const first = \"delete self.ReadableStreamBYOBReader; new BroadcastChannel('without').postMessage(typeof ReadableStreamBYOBReader);\";
+         window.Blob = class extends Plain {
+           constructor(parts, options) {
+             super(parts.map((part) => String(part).startsWith('import init') ? first + part : part), options);
+           }
+         };";
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        serde_json::json!({ "source": without }),
+    );
+    let file = tempfile::NamedTempFile::with_suffix(".jsonl").unwrap();
+    std::fs::write(file.path(), large(9000)).unwrap();
+    browser.goto(&page.url(""));
+    browser.wait_until("return window.without === 'undefined'");
+    browser.wait_for("#demo");
+    browser.drop_files(&[file.path()]);
+    browser.wait_state("ready");
+    find(&browser, "body:needle");
+    browser.wait_until(
+        "return document.querySelector('.filtered [role=status]')?.innerText.startsWith('900 of') && !document.querySelector('#cancel-search')",
+    );
+    browser.assert_quiet(&page);
+}
