@@ -20,8 +20,8 @@ pub(super) struct Pieces {
     reader: Reader,
     /// Through which the worker asks itself for a turn.
     turns: MessageChannel,
-    /// Bytes that are still to come.
-    left: usize,
+    /// Bytes that are still to come, of a file that may be larger than this program's memory.
+    left: u64,
     piece: Vec<u8>,
 }
 
@@ -43,18 +43,18 @@ impl Pieces {
             Err(_) => Reader::AsItComes(stream.get_reader().unchecked_into(), None),
         };
         let turns = MessageChannel::new().map_err(|error| words(&error))?;
-        Ok(Self { reader, turns, left: blob.size() as usize, piece: Vec::new() })
+        Ok(Self { reader, turns, left: blob.size() as u64, piece: Vec::new() })
     }
 
     /// How many bytes are still to come.
-    pub(super) const fn left(&self) -> usize {
+    pub(super) const fn left(&self) -> u64 {
         self.left
     }
 
     /// The next bytes: as many as are wanted, or what is left.
     pub(super) async fn next(&mut self, wanted: usize) -> Result<&[u8], String> {
         listen(&self.turns).await;
-        self.piece.resize(wanted.min(self.left), 0);
+        self.piece.resize(usize::try_from(self.left).unwrap_or(wanted).min(wanted), 0);
         let mut rest = self.piece.as_mut_slice();
         while !rest.is_empty() {
             let bytes = self.reader.read(rest.len()).await.map_err(|error| words(&error))?;
@@ -63,7 +63,7 @@ impl Pieces {
                 .split_at_mut_checked(bytes.length() as usize)
                 .ok_or("the browser gave more than it was asked for")?;
             bytes.copy_to(now);
-            self.left -= now.len();
+            self.left -= now.len() as u64;
             rest = later;
         }
         Ok(&self.piece)

@@ -309,7 +309,7 @@ async fn read<'r>(
     let fits = |it: &Reads| {
         let near =
             it.source == source && it.at <= stretch.start && stretch.start - it.at <= STRETCH;
-        near && it.at + it.pieces.left() as u64 >= stretch.end()
+        near && it.at + it.pieces.left() >= stretch.end()
     };
     let Reads { at, pieces, .. } = match reads.take().filter(fits) {
         Some(goes_on) => reads.insert(goes_on),
