@@ -23,10 +23,9 @@ use crate::tools::{TARGET, Tools};
 /// What Trunk made of the programs.
 const OF_TRUNK: [&str; 4] = ["app.js", "app_bg.wasm", "worker.js", "worker_bg.wasm"];
 
-/// Goes with what `.cargo/config.toml` says for this target. What is copied into its callers at `2` makes a tenth of
-/// the worker for a few hundredths of its speed, so only what is as small as at `"s"` is (docs/performance.md).
-const SIMD_FLAGS: &str = "target.wasm32-unknown-unknown.rustflags = \
-     [\"-C\", \"target-feature=+simd128\", \"-C\", \"llvm-args=-inline-threshold=50\"]";
+/// Goes with what `.cargo/config.toml` says for this target.
+const SIMD_FLAGS: &str =
+    "target.wasm32-unknown-unknown.rustflags = [\"-C\", \"target-feature=+simd128\"]";
 
 /// The worker that nearly everybody gets is made for speed, the other for size (docs/performance.md): `3` is larger
 /// and no faster.
