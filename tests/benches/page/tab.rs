@@ -31,10 +31,7 @@ impl Tab {
                 .bytes("/bench/parse.js", include_bytes!("parse.js"))
         });
         let browser = Browser::launch_traced("toplevel,blink.user_timing");
-        browser.devtools(
-            "Page.addScriptToEvaluateOnNewDocument",
-            json!({ "source": include_str!("watch.js") }),
-        );
+        browser.before_anything(include_str!("watch.js"));
         Self { page, browser }
     }
 

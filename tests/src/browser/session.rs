@@ -426,6 +426,12 @@ impl Browser {
         self.wait(command, self.client().issue_cmd(Extension::DevTools(command, parameters)))
     }
 
+    /// Runs a script in each page that is opened from now on, before its own.
+    #[track_caller]
+    pub fn before_anything(&self, source: &str) {
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+    }
+
     // ---- Looking
 
     /// Makes the page believe that the person prefers dark, or light.

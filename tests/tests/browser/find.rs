@@ -161,10 +161,7 @@ fn a_file_is_read_and_searched_without_a_buffer_that_the_browser_fills() {
              super(parts.map((part) => String(part).startsWith('import init') ? first + part : part), options);
            }
          };";
-    browser.devtools(
-        "Page.addScriptToEvaluateOnNewDocument",
-        serde_json::json!({ "source": without }),
-    );
+    browser.before_anything(without);
     let file = tempfile::NamedTempFile::with_suffix(".jsonl").unwrap();
     std::fs::write(file.path(), large(9000)).unwrap();
     browser.goto(&page.url(""));

@@ -281,8 +281,7 @@ fn a_dead_worker_is_said_and_mended() {
     let browser = Browser::launch();
     // The page's own worker, for the test to fail in its name.
     let watch = "const Before = Worker; window.Worker = class extends Before { constructor(...all) { super(...all); window.theWorker = this; } };";
-    browser
-        .devtools("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": watch }));
+    browser.before_anything(watch);
     browser.goto(&page.url_opening(FLIGHT));
     browser.wait_state("ready");
     browser.js("theWorker.dispatchEvent(new ErrorEvent('error', { message: 'memory is short' }))");

@@ -11,16 +11,11 @@ const FLIGHT: &str = "mcpsnoop/01-book-flight.jsonl";
 /// The programs' folders in `dist/`.
 const PROGRAMS: [&str; 3] = ["app", "worker", "worker-simd"];
 
-fn before_anything(browser: &Browser, source: &str) {
-    browser
-        .devtools("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source }));
-}
-
 #[test]
 fn a_browser_without_simd_gets_the_worker_without_it() {
     let page = Page::serve();
     let browser = Browser::launch();
-    before_anything(&browser, "WebAssembly.validate = () => false;");
+    browser.before_anything("WebAssembly.validate = () => false;");
     browser.goto(&page.url_opening(FLIGHT));
     browser.wait_state("ready");
     assert_eq!(browser.cells("server"), ["1.2s", "200ms"]);
