@@ -90,9 +90,9 @@ fn policy(viewer: &[Carried]) -> Result<Cow<'static, str>> {
     // Its attributes are in whatever order shortening has left them in.
     let mut metas = index.split("<meta ").filter_map(|rest| Some(rest.split_once('>')?.0));
     let named = metas.find(|meta| meta.contains("Content-Security-Policy"));
-    let said = named.and_then(|meta| meta.split_once("content=\"")?.1.split_once('"'));
-    let said = said.map(|(policy, _)| policy.to_owned());
-    said.map(Cow::Owned).context("the viewer in this program names no policy")
+    let said = named.and_then(|meta| Some(meta.split_once("content=\"")?.1.split_once('"')?.0));
+    said.map(|policy| Cow::Owned(policy.to_owned()))
+        .context("the viewer in this program names no policy")
 }
 
 /// The page's address, opening the capture, or following it.
