@@ -15,6 +15,7 @@ mod search;
 mod source;
 mod states;
 mod stream;
+mod turns;
 mod warm;
 
 use std::cell::RefCell;
@@ -64,7 +65,7 @@ const CLOSED: &str = "its file is no longer open";
 
 impl Host {
     /// Whether nothing was opened yet.
-    fn is_idle(&self) -> bool {
+    fn is_untouched(&self) -> bool {
         !self.busy && self.sources.is_empty()
     }
 

@@ -12,7 +12,8 @@ use hopscope_core::units::ByteSpan;
 use hopscope_core::view::{curl, tree};
 use web_sys::Blob;
 
-use super::{Shared, reading};
+use super::Shared;
+use super::pieces::slice;
 use crate::protocol::{Body, Reply};
 
 /// Members given at a time.
@@ -126,9 +127,8 @@ fn stored(host: &Shared, frame: FrameIdx) -> Result<(Frame, Blob), String> {
 
 /// Bytes of a source, all of them or none.
 async fn read_span(blob: &Blob, span: ByteSpan) -> Result<Vec<u8>, String> {
-    let bytes = reading::slice(blob, span.start as f64, span.end() as f64)
-        .await
-        .map_err(|why| unread(&why))?;
+    let bytes = slice(blob, span.start as f64, span.end() as f64).await;
+    let bytes = bytes.map_err(|why| unread(&why))?;
     if bytes.len() as u64 == span.len { Ok(bytes) } else { Err(shorter()) }
 }
 

@@ -10,7 +10,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, FileSystemFileHandle, Headers, RequestCache, RequestInit, Response};
 
 use super::parts::Inflater;
-use super::reading::{Ended, NO_FILE, Reading, slice, words};
+use super::pieces::slice;
+use super::reading::{Ended, NO_FILE, Reading, words};
 use super::source::Source;
 use super::stream::Stream;
 use super::{scope, tell};

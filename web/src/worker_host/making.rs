@@ -11,11 +11,11 @@ use hopscope_core::ids::SourceIdx;
 use hopscope_core::interaction::words::inert;
 use hopscope_core::units::{ByteSpan, Instant};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, FileReaderSync};
 
 use super::reading::{now, words};
-use super::{CLOSED, Host, Shared, scope, tell, tell_with};
+use super::turns::Turns;
+use super::{CLOSED, Host, Shared, tell, tell_with};
 use crate::packed::Packed;
 use crate::protocol::{FromWorker, Link, Made, Order, Product};
 
@@ -67,6 +67,7 @@ async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Option<Blob>)>
     let (sessions, redaction) = (options.sessions.clone(), options.redaction.clone());
     let mut export = Export::new(format, options);
     let mut bodies = bodies(&host.borrow())?;
+    let turns = Turns::new()?;
     let mut reported = now();
     loop {
         let more = {
@@ -94,7 +95,7 @@ async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Option<Blob>)>
             let (number, bytes) = (order.number, out.bytes());
             tell(&FromWorker::Making { number, done, total, bytes });
         }
-        listen().await;
+        turns.listen().await;
     }
     let spared = redaction.spares(host.borrow().engine.analysis(), &sessions);
     match out {
@@ -172,17 +173,6 @@ fn bodies(host: &Host) -> Result<Blocks<'static>, String> {
             .map_err(|error| format!("the file may have changed on disk: {}", words(&error)))?;
         Ok(js_sys::Uint8Array::new(&bytes).to_vec())
     }))
-}
-
-/// Lets the worker hear what was said to it meanwhile.
-async fn listen() {
-    let turn = js_sys::Promise::new(&mut |done, _| {
-        // Refused by no browser; and if so, the next turn comes without a pause.
-        if scope().set_timeout_with_callback(&done).is_err() {
-            let _ = done.call0(&JsValue::UNDEFINED);
-        }
-    });
-    let _ = JsFuture::from(turn).await;
 }
 
 /// What is being written, in pieces that the browser keeps.

@@ -1,25 +1,24 @@
 //! The bytes of a blob from a place on, in pieces of a wanted length.
 //!
-//! Owns how the browser is asked for them. Its streams fill a buffer of ours while the piece before is worked on;
-//! slices asked for one by one, even some ahead, have the worker wait for half of the time (docs/performance.md).
-//! A stream that has bytes at hand gives them without the browser getting a turn, so before each piece the worker
-//! listens for what it was asked meanwhile.
+//! Owns how the browser is asked for them. Of a stream, bytes come while the piece before is worked on, and are put
+//! into a buffer of ours; slices, even some asked for ahead, had the worker wait for a third of the time
+//! (docs/performance.md). A stream that has bytes at hand gives them without the browser getting a turn, so before
+//! each piece the worker listens for what it was asked meanwhile.
 
 use js_sys::{ArrayBuffer, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, MessageChannel, ReadableStreamByobReader, ReadableStreamDefaultReader,
-    ReadableStreamReadResult,
+    Blob, ReadableStreamByobReader, ReadableStreamDefaultReader, ReadableStreamReadResult,
 };
 
 use super::reading::words;
+use super::turns::Turns;
 
 /// Bytes of a blob, read on.
 pub(super) struct Pieces {
     reader: Reader,
-    /// Through which the worker asks itself for a turn.
-    turns: MessageChannel,
+    turns: Turns,
     /// Bytes that are still to come, of a file that may be larger than this program's memory.
     left: u64,
     piece: Vec<u8>,
@@ -42,7 +41,7 @@ impl Pieces {
             Ok(reader) => Reader::Own(reader, None),
             Err(_) => Reader::AsItComes(stream.get_reader().unchecked_into(), None),
         };
-        let turns = MessageChannel::new().map_err(|error| words(&error))?;
+        let turns = Turns::new()?;
         Ok(Self { reader, turns, left: blob.size() as u64, piece: Vec::new() })
     }
 
@@ -53,7 +52,7 @@ impl Pieces {
 
     /// The next bytes: as many as are wanted, or what is left.
     pub(super) async fn next(&mut self, wanted: usize) -> Result<&[u8], String> {
-        listen(&self.turns).await;
+        self.turns.listen().await;
         self.piece.resize(usize::try_from(self.left).unwrap_or(wanted).min(wanted), 0);
         let mut rest = self.piece.as_mut_slice();
         while !rest.is_empty() {
@@ -72,7 +71,6 @@ impl Pieces {
 
 impl Drop for Pieces {
     fn drop(&mut self) {
-        self.turns.port1().close();
         // So that the browser reads no more of it; what has failed has nothing to end.
         let ended = match &self.reader {
             Reader::Own(reader, _) => reader.cancel(),
@@ -87,20 +85,17 @@ impl Drop for Pieces {
 impl Reader {
     /// Some bytes, at most as many as are wanted; nothing at the end.
     async fn read(&mut self, wanted: usize) -> Result<Option<Uint8Array>, JsValue> {
+        let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
         match self {
-            Self::Own(reader, buffer) => {
-                let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
-                let buffer = match buffer.take() {
-                    Some(buffer) if buffer.byte_length() >= wanted => buffer,
-                    _ => ArrayBuffer::new(wanted),
-                };
+            Self::Own(reader, kept) => {
+                let buffer = kept.take().filter(|buffer| buffer.byte_length() >= wanted);
+                let buffer = buffer.unwrap_or_else(|| ArrayBuffer::new(wanted));
                 let view = Uint8Array::new_with_byte_offset_and_length(&buffer, 0, wanted);
                 let bytes = read(reader.read_with_array_buffer_view(&view)).await?;
-                *self = Self::Own(reader.clone(), bytes.as_ref().map(Uint8Array::buffer));
+                *kept = bytes.as_ref().map(Uint8Array::buffer);
                 Ok(bytes)
             }
             Self::AsItComes(reader, rest) => {
-                let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
                 let bytes = match rest.take() {
                     Some(bytes) => bytes,
                     None => match read(reader.read()).await? {
@@ -108,11 +103,10 @@ impl Reader {
                         None => return Ok(None),
                     },
                 };
-                let now = bytes.subarray(0, wanted);
                 if bytes.length() > wanted {
                     *rest = Some(bytes.subarray(wanted, bytes.length()));
                 }
-                Ok(Some(now))
+                Ok(Some(bytes.subarray(0, wanted)))
             }
         }
     }
@@ -125,13 +119,9 @@ async fn read(answer: Promise) -> Result<Option<Uint8Array>, JsValue> {
     Ok(goes_on.then(|| answer.get_value().unchecked_into()))
 }
 
-/// Lets the worker hear what was said to it. A timer would wait for some milliseconds.
-pub(super) async fn listen(turns: &MessageChannel) {
-    let turn = Promise::new(&mut |done, _| {
-        turns.port1().set_onmessage(Some(&done));
-        // Refused only for what cannot be copied.
-        let _ = turns.port2().post_message(&JsValue::NULL);
-    });
-    // Only ever resolved.
-    let _ = JsFuture::from(turn).await;
+/// The bytes of a blob between two offsets: some of them at some place, where nothing is read on.
+pub(super) async fn slice(blob: &Blob, from: f64, to: f64) -> Result<Vec<u8>, String> {
+    let part = blob.slice_with_f64_and_f64(from, to).map_err(|error| words(&error))?;
+    let bytes = JsFuture::from(part.array_buffer()).await.map_err(|error| words(&error))?;
+    Ok(Uint8Array::new(&bytes).to_vec())
 }

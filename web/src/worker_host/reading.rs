@@ -1,4 +1,4 @@
-//! Reading what was opened, a slice at a time.
+//! Reading what was opened, a piece at a time.
 //!
 //! Owns the order of inputs, the progress told to the page and what becomes of an input that
 //! cannot be read on. What the bytes mean is the engine's business.
@@ -74,7 +74,7 @@ pub(super) async fn read_all(host: Shared, parts: Parts, number: u32) {
         number,
         progress: Progress::default(),
         began: now,
-        // The first slice is told of at once, for the first rows to be there soon.
+        // The first piece is told of at once, for the first rows to be there soon.
         reported: now - REPORT_EVERY,
         summed: 0.0,
         summing: 0.0,
@@ -311,24 +311,6 @@ impl Reading {
         let overall = Box::new(self.sum_up());
         let generation = self.host.borrow().generation;
         tell(&FromWorker::Done { generation, overall, stopped });
-    }
-}
-
-/// The bytes of a blob between two offsets, which the browser begins to fetch at once; until they
-/// are waited for they are the browser's, and no memory of this program.
-pub(super) fn slice(
-    blob: &Blob,
-    from: f64,
-    to: f64,
-) -> impl Future<Output = Result<Vec<u8>, String>> + use<> {
-    let part = blob.slice_with_f64_and_f64(from, to);
-    let coming = part.map(|part| JsFuture::from(part.array_buffer()));
-    async move {
-        let bytes = match coming {
-            Ok(coming) => coming.await,
-            Err(error) => Err(error),
-        };
-        bytes.map(|it| js_sys::Uint8Array::new(&it).to_vec()).map_err(|error| words(&error))
     }
 }
 

@@ -12,10 +12,9 @@ use hopscope_core::view::list::{ListQuery, RowsQuery, Sort};
 use hopscope_core::view::overview::overview;
 use hopscope_core::view::summary::overall;
 use hopscope_core::view::timeline::{Scale, Times, Window};
-use web_sys::MessageChannel;
 
-use super::pieces::listen;
 use super::reading::now;
+use super::turns::Turns;
 use super::{Host, Shared};
 use crate::packed::Packed;
 
@@ -27,14 +26,14 @@ const ENOUGH: f64 = 250.0;
 /// Reads lines of its own until that has been done often enough, or something is opened.
 pub(super) async fn warm_up(host: Shared) {
     // Without one, what would have to wait is not held up.
-    let Ok(turns) = MessageChannel::new() else { return };
+    let Ok(turns) = Turns::new() else { return };
     let lines = lines();
     let mut worked = 0.0;
-    while worked < ENOUGH && host.borrow().is_idle() {
+    while worked < ENOUGH && host.borrow().is_untouched() {
         let began = now();
         read(&lines);
         worked += now() - began;
-        listen(&turns).await;
+        turns.listen().await;
     }
 }
 
