@@ -20,6 +20,9 @@ pub struct Chromium {
     pub driver: PathBuf,
 }
 
+/// The variable that names a file to which the browser suite adds each test in which the browser ended by itself.
+pub const DIED: &str = "HOPSCOPE_BROWSER_DIED";
+
 const BROWSERS: &[&str] =
     &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const DRIVERS: &[&str] = &["chromedriver", "chromium.chromedriver"];

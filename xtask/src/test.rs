@@ -85,17 +85,25 @@ impl Step {
             ])),
             Self::Wasm => wasm(args),
             Self::Page => dist(&Tools::ensure()?, Profile::Web).map(drop),
-            Self::Browser => {
-                let chromium = browser::ensure()?;
-                println!("{}", browser::version(&chromium.browser)?);
-                let mut command = cargo();
-                // An empty name: asked for, and not to be had, which was said.
-                command.env("HOPSCOPE_AXE", axe()?.unwrap_or_default());
-                command.arg("test").args(BROWSER_SUITE).args(args);
-                run(with_browser(&mut command, &chromium))
-            }
+            Self::Browser => browser_suite(args),
         }
     }
+}
+
+/// Runs the browser suite; once more where Chromium ended by itself in it, which no page can be blamed for.
+fn browser_suite(args: &[String]) -> Result<()> {
+    let chromium = browser::ensure()?;
+    println!("{}", browser::version(&chromium.browser)?);
+    let died = std::env::temp_dir().join(format!("hopscope-browser-died-{}", std::process::id()));
+    let mut command = cargo();
+    // An empty name: asked for, and not to be had, which was said.
+    command.env("HOPSCOPE_AXE", axe()?.unwrap_or_default()).env(browser::DIED, &died);
+    command.arg("test").args(BROWSER_SUITE).args(args);
+    let result = run(with_browser(&mut command, &chromium));
+    let Ok(tests) = std::fs::read_to_string(&died) else { return result };
+    std::fs::remove_file(&died).with_context(|| format!("cannot remove {}", died.display()))?;
+    println!("Chromium ended by itself in:\n{tests}so the whole suite is run once more.");
+    run(&mut command)
 }
 
 /// The test runner takes the browser from `CHROMEDRIVER` and `core/webdriver.json`.

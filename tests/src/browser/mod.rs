@@ -27,6 +27,7 @@
 //! and a [trap](trap) stands in as the browser's proxy for every address but loopback, so that what a
 //! worker or a socket tries is seen as well, and goes nowhere.
 
+mod died;
 mod driver;
 mod page;
 mod session;

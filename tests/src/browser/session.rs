@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use xtask::workspace::root;
 
+use super::died::{self, told};
 use super::driver::{Driver, Extension};
 use super::trap::Trap;
 use super::{PATIENCE, Page};
@@ -132,7 +133,10 @@ impl Browser {
                     .capabilities(capabilities)
                     .connect(&driver.url()),
             )
-            .unwrap_or_else(|e| panic!("{} did not start: {e}", chromium.browser.display()));
+            .unwrap_or_else(|e| {
+                died::note();
+                panic!("{} did not start: {e}", chromium.browser.display())
+            });
         let browser = Self {
             client: Some(client),
             runtime,
@@ -158,7 +162,7 @@ impl Browser {
         let result = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, work).await });
         match result {
             Ok(Ok(value)) => value,
-            Ok(Err(error)) => panic!("{what}: {error}"),
+            Ok(Err(error)) => panic!("{what}: {}", told(&error)),
             Err(_) => panic!("{what}: no answer in {PATIENCE:?}"),
         }
     }
@@ -288,6 +292,7 @@ impl Browser {
         match self.runtime.block_on(found) {
             Ok(element) => element,
             Err(error) => {
+                let error = told(&error);
                 self.screenshot_of_failure();
                 panic!("no {css}: {error}; console: {:#?}", self.console());
             }
