@@ -52,13 +52,19 @@ for (let run = 0; run < 5; run++) {
     module.operations = sorting.result;
     module.sorting = Math.min(module.sorting ?? Infinity, sorting.micros);
     module.sorted = exports.memory.buffer.byteLength;
+    module.filters ??= [];
+    for (const which of [0, 1, 2, 3]) {
+      const { micros } = timed(() => exports.filter(which));
+      module.filters[which] = Math.min(module.filters[which] ?? Infinity, micros);
+    }
   }
 }
 const beyond = (memory, frames) => `${(memory / 1e6).toFixed(1)} MB, ${((memory - 8e6) / frames).toFixed(0)} bytes a frame beyond 8 MB`;
-for (const { path, packed, best, frames, memory, operations, sorting, sorted } of modules) {
+for (const { path, packed, best, frames, memory, operations, sorting, sorted, filters } of modules) {
   console.log(path);
   console.log(`  JSON.parse a line / whole: ${(parsing / best).toFixed(2)} (target: at least 2)`);
   console.log(`  memory: ${beyond(memory, frames)} (target: at most 96), for ${frames} frames`);
   console.log(`  with ${operations} operations sorted: ${beyond(sorted, frames)}; ${(sorting / 2000).toFixed(0)} ms a list`);
+  console.log(`  filtered: ${filters.map((micros) => (micros / 1000).toFixed(0)).join(", ")} ms`);
   console.log(`  ${(packed / 1000).toFixed(0)} KB gzipped, before wasm-opt`);
 }

@@ -60,9 +60,24 @@ pub extern "C" fn sort() -> usize {
         LIST.with_borrow_mut(|list| {
             for sort in [Sort::BY_TIME, Sort { key: SortKey::Wall, descending: true }] {
                 let query = ListQuery { session: None, sort, filter: String::new() };
-                *list = List::new(engine.analysis(), &query, &Found::default());
+                *list = List::new(engine.analysis(), &query, &Found::default(), None);
             }
             list.len()
+        })
+    })
+}
+
+/// What [`filter`] finds: of a name, of numbers, of several, and of nothing.
+const FILTERS: [&str; 4] = ["tool_7", "rt:>1", "server:>25ms status:ok", "no such words"];
+
+/// Filters all operations by one of [`FILTERS`], as the page does that has sorted them; how many are left.
+#[unsafe(no_mangle)]
+pub extern "C" fn filter(which: usize) -> usize {
+    ENGINE.with_borrow(|engine| {
+        let filter = FILTERS.get(which).copied().unwrap_or_default().to_owned();
+        let query = ListQuery { session: None, sort: Sort::BY_TIME, filter };
+        LIST.with_borrow(|list| {
+            List::new(engine.analysis(), &query, &Found::default(), Some(list.clock())).len()
         })
     })
 }

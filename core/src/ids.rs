@@ -98,6 +98,11 @@ impl Symbols {
         })
     }
 
+    /// All of them with their texts.
+    pub fn iter(&self) -> impl Iterator<Item = (Sym, &str)> {
+        self.texts.iter().enumerate().map(|(number, text)| (Sym::of(number), text))
+    }
+
     /// The symbol of `text` if it was interned before.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Sym> {

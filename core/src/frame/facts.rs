@@ -283,6 +283,11 @@ impl Vocabulary {
         self.symbols.get(sym)
     }
 
+    /// Every symbol with its text.
+    pub fn texts(&self) -> impl Iterator<Item = (Sym, &str)> {
+        self.symbols.iter()
+    }
+
     /// A symbol for content that only has to be compared.
     pub fn intern_fingerprint(&mut self, fingerprint: Fingerprint) -> Sym {
         // A text that no capture holds: a zero byte, then a letter for each four bits.

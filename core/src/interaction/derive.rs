@@ -28,6 +28,13 @@ impl<'a> Analysis<'a> {
         self.walk(session, call, |_, _, _| {}, |_| {})
     }
 
+    /// How an operation ended, or where it stands: without its clock, and so for less than its numbers.
+    #[must_use]
+    pub fn outcome(self, session: SessionIdx, call: CallIdx) -> Outcome {
+        let calls = self.calls(session);
+        outcome(calls, call, self.capture.frames.direction(calls.root(call)))
+    }
+
     /// An operation with its hops.
     #[must_use]
     pub fn interaction(self, session: SessionIdx, call: CallIdx) -> Interaction {

@@ -92,6 +92,11 @@ impl Texts {
         self.blocks.get(block).and_then(|block| block.get(place)).unwrap_or("")
     }
 
+    /// All of them, by their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+
     /// One that stands by itself, or is empty.
     #[cold]
     #[inline(never)]

@@ -5,22 +5,25 @@
 //! source; what was found comes in as [`Found`].
 
 mod bodies;
+mod known;
 mod needle;
 mod parse;
 mod sieve;
+mod subject;
 
 pub use bodies::{Body, Found, searched};
 pub use parse::{EXAMPLES, body_texts, token};
 pub use sieve::Sieve;
+pub use subject::Subject;
 
+use known::Known;
 use needle::Needle;
 use serde::{Deserialize, Serialize};
-use sieve::Known;
 
 use crate::call::Refusal;
 use crate::frame::{AnswerKind, Direction, Frame, Kind};
 use crate::ids::{FrameIdx, Sym};
-use crate::interaction::{Analysis, Failure, Outcome, Summary};
+use crate::interaction::{Analysis, Failure, Outcome};
 use crate::issue::{Code, Severity};
 use crate::units::Nanos;
 
@@ -147,66 +150,55 @@ impl Filter {
 }
 
 /// A frame, and the operation it is of.
-#[derive(Debug, Clone, Copy)]
-pub struct FrameOf {
+#[derive(Debug, Clone)]
+pub struct FrameOf<'a> {
     /// Which.
     pub index: FrameIdx,
     /// It.
     pub frame: Frame,
     /// Its operation.
-    pub operation: Option<Summary>,
+    pub operation: Option<Subject<'a>>,
 }
 
 impl Test {
-    fn passes(
-        &self,
-        analysis: Analysis<'_>,
-        found: &Found,
-        known: &mut Known,
-        summary: &Summary,
-    ) -> bool {
-        let mut named = |sym: Option<Sym>, part: &Needle| match sym {
-            Some(sym) => known.holds(analysis, sym, part),
-            None => part.is_in(b""),
-        };
+    fn passes(&self, found: &Found, known: &mut Known, it: &Subject<'_>) -> bool {
+        let Subject { analysis, session, call, .. } = *it;
         let contains = |text: &str, part: &Needle| part.is_in(text.as_bytes());
         match self {
             Self::Text(text) => {
-                named(Some(summary.method), text)
-                    || named(summary.name, text)
-                    || ids(analysis, summary).any(|id| contains(id, text))
+                known.holds(analysis, it.named().method, text)
+                    || known.holds(analysis, it.named().name, text)
+                    || known.any(analysis, text, || ids(it))
             }
-            Self::Name(text) => named(summary.name, text),
-            Self::Method(text) => named(Some(summary.method), text),
-            Self::Body(text) => hops(analysis, summary).any(|(request, response)| {
+            Self::Name(text) => known.holds(analysis, it.named().name, text),
+            Self::Method(text) => known.holds(analysis, it.named().method, text),
+            Self::Body(text) => hops(it).any(|(request, response)| {
                 found.holds(text, request)
                     || response.is_some_and(|response| found.holds(text, response))
             }),
-            Self::Id(text) => ids(analysis, summary).any(|id| id.trim_matches('"') == text),
+            Self::Id(text) => ids(it).any(|id| analysis.text(id).trim_matches('"') == text),
             Self::Task(text) => {
-                let interaction = analysis.interaction(summary.session, summary.call);
+                let interaction = analysis.interaction(session, call);
                 analysis.opt_text(interaction.task_id).is_some_and(|id| contains(id, text))
             }
             Self::Session(text) => {
-                let session = analysis.session(summary.session);
+                let session = analysis.session(session);
                 contains(analysis.text(session.id), text)
                     || contains(analysis.text(session.label), text)
             }
-            Self::Asked(text) => asked(analysis, summary).any(|method| contains(method, text)),
-            Self::Answered(text) => answered(analysis, summary).any(|word| contains(word, text)),
-            Self::Link(link) => link.holds(analysis, summary),
-            Self::Issue(code) => {
-                analysis.issues_of(summary.session, summary.call).any(|issue| issue.code == *code)
-            }
-            Self::Direction(direction) => summary.direction == *direction,
+            Self::Asked(text) => asked(it).any(|method| contains(method, text)),
+            Self::Answered(text) => answered(it).any(|word| contains(word, text)),
+            Self::Link(link) => link.holds(it),
+            Self::Issue(code) => analysis.issues_of(session, call).any(|issue| issue.code == *code),
+            Self::Direction(direction) => it.direction() == *direction,
             Self::Kind(FrameKind::Request) => true,
-            Self::Kind(FrameKind::Response) => hops(analysis, summary).any(|hop| hop.1.is_some()),
+            Self::Kind(FrameKind::Response) => hops(it).any(|hop| hop.1.is_some()),
             Self::Kind(_) => false,
-            Self::Status(status) => status.holds(analysis, summary),
-            Self::RoundTrips(bound, limit) => bound.holds(u64::from(summary.round_trips), *limit),
-            Self::Server(bound, limit) => bound.holds(summary.server_time, *limit),
-            Self::Client(bound, limit) => bound.holds(summary.client_turnaround, *limit),
-            Self::Wall(bound, limit) => bound.holds(summary.duration, *limit),
+            Self::Status(status) => status.holds(it),
+            Self::RoundTrips(bound, limit) => bound.holds(u64::from(it.round_trips()), *limit),
+            Self::Server(bound, limit) => bound.holds(it.summary().server_time, *limit),
+            Self::Client(bound, limit) => bound.holds(it.summary().client_turnaround, *limit),
+            Self::Wall(bound, limit) => bound.holds(it.summary().duration, *limit),
         }
     }
 
@@ -215,15 +207,14 @@ impl Test {
         analysis: Analysis<'_>,
         found: &Found,
         known: &mut Known,
-        of: &FrameOf,
+        of: &FrameOf<'_>,
     ) -> bool {
-        self.of_frame(analysis, found, of).unwrap_or_else(|| {
-            of.operation.is_some_and(|summary| self.passes(analysis, found, known, &summary))
-        })
+        let of_operation = || of.operation.as_ref().is_some_and(|it| self.passes(found, known, it));
+        self.of_frame(analysis, found, of).unwrap_or_else(of_operation)
     }
 
     /// Of a frame by itself; `None` for what is about operations.
-    fn of_frame(&self, analysis: Analysis<'_>, found: &Found, of: &FrameOf) -> Option<bool> {
+    fn of_frame(&self, analysis: Analysis<'_>, found: &Found, of: &FrameOf<'_>) -> Option<bool> {
         let frame = &of.frame;
         let method = || analysis.opt_text(frame.method).unwrap_or_default();
         let id = || analysis.opt_text(frame.id).unwrap_or_default();
@@ -263,11 +254,11 @@ impl FrameKind {
 }
 
 impl Link {
-    fn holds(self, analysis: Analysis<'_>, summary: &Summary) -> bool {
-        let calls = analysis.calls(summary.session);
-        let refused = || calls.refused().iter().find(|refused| refused.call == summary.call);
+    fn holds(self, it: &Subject<'_>) -> bool {
+        let calls = it.analysis.calls(it.session);
+        let refused = || calls.refused().iter().find(|refused| refused.call == it.call);
         match self {
-            Self::Linked => summary.round_trips > 1,
+            Self::Linked => it.round_trips() > 1,
             Self::Refused => refused().is_some(),
             Self::Replayed => refused().is_some_and(|it| it.reason == Refusal::Replayed),
         }
@@ -275,47 +266,43 @@ impl Link {
 }
 
 impl Status {
-    fn holds(self, analysis: Analysis<'_>, summary: &Summary) -> bool {
-        let issues = || analysis.issues_of(summary.session, summary.call);
+    fn holds(self, it: &Subject<'_>) -> bool {
+        let issues = || it.analysis.issues_of(it.session, it.call);
         match self {
-            Self::Ok => summary.outcome == Outcome::Completed,
-            Self::Error => summary.errored,
+            Self::Ok => it.outcome() == Outcome::Completed,
+            Self::Error => it.errored(),
             Self::Cancelled => matches!(
-                summary.outcome,
+                it.outcome(),
                 Outcome::Cancelled { .. } | Outcome::Failed(Failure::TaskCancelled)
             ),
-            Self::Late => summary.outcome == Outcome::Cancelled { late_result: true },
-            Self::Pending => matches!(summary.outcome, Outcome::Pending(_)),
+            Self::Late => it.outcome() == Outcome::Cancelled { late_result: true },
+            Self::Pending => matches!(it.outcome(), Outcome::Pending(_)),
             Self::Bad => {
-                summary.outcome == Outcome::Unreadable
+                it.outcome() == Outcome::Unreadable
                     || issues().any(|issue| issue.code.severity() == Severity::Loss)
             }
             Self::Warn => issues().any(|issue| issue.code.severity() == Severity::Warning),
-            Self::Http(status) => hops(analysis, summary)
+            Self::Http(status) => hops(it)
                 .filter_map(|(_, response)| response)
-                .any(|frame| analysis.capture.frames.get(frame).status == Some(status)),
+                .any(|frame| it.analysis.capture.frames.get(frame).status == Some(status)),
         }
     }
 }
 
-fn hops<'a>(
-    analysis: Analysis<'a>,
-    summary: &Summary,
-) -> impl Iterator<Item = (FrameIdx, Option<FrameIdx>)> + use<'a> {
-    analysis
-        .calls(summary.session)
-        .hops_of(summary.call)
-        .map(|(_, hop)| (hop.request, hop.response))
+fn hops<'a>(it: &Subject<'a>) -> impl Iterator<Item = (FrameIdx, Option<FrameIdx>)> + use<'a> {
+    let calls = it.analysis.calls(it.session);
+    calls.hops_of(it.call).map(|(_, hop)| (hop.request, hop.response))
 }
 
-fn ids<'a>(analysis: Analysis<'a>, summary: &Summary) -> impl Iterator<Item = &'a str> + use<'a> {
-    hops(analysis, summary)
-        .filter_map(move |(request, _)| analysis.opt_text(analysis.capture.frames.id(request)))
+fn ids<'a>(it: &Subject<'a>) -> impl Iterator<Item = Sym> + use<'a> {
+    let frames = &it.analysis.capture.frames;
+    hops(it).filter_map(move |(request, _)| frames.id(request))
 }
 
-fn asked<'a>(analysis: Analysis<'a>, summary: &Summary) -> impl Iterator<Item = &'a str> + use<'a> {
+fn asked<'a>(it: &Subject<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+    let analysis = it.analysis;
     let frames = &analysis.capture.frames;
-    hops(analysis, summary)
+    hops(it)
         .filter_map(move |(_, response)| match frames.answer(response?) {
             AnswerKind::Question(question) => question.shape,
             _ => None,
@@ -324,12 +311,9 @@ fn asked<'a>(analysis: Analysis<'a>, summary: &Summary) -> impl Iterator<Item = 
         .filter_map(move |&(_, method)| analysis.opt_text(method))
 }
 
-fn answered<'a>(
-    analysis: Analysis<'a>,
-    summary: &Summary,
-) -> impl Iterator<Item = &'a str> + use<'a> {
-    let frames = &analysis.capture.frames;
-    hops(analysis, summary)
+fn answered<'a>(it: &Subject<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+    let frames = &it.analysis.capture.frames;
+    hops(it)
         .filter_map(move |(request, _)| frames.request(request)?.answers)
         .flat_map(move |answers| frames.words.answers(answers))
         .filter_map(move |&(_, action)| frames.words.action(action))

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{BadToken, Filter, Found, FrameOf};
+use super::filter::{BadToken, Filter, Found, FrameOf, Subject};
 use super::moment::Moment;
 use super::{NAMED, Operation, safe_head, session_name};
 use crate::frame::{Direction, Frame, Kind};
 use crate::ids::{FrameIdx, SessionIdx};
-use crate::interaction::{Analysis, Summary};
+use crate::interaction::Analysis;
 
 /// Which frames.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ impl FrameList {
         };
         let whole = |index: FrameIdx| {
             let frame = frames.get(index);
-            FrameOf { index, frame, operation: summary_of(analysis, index, &frame) }
+            FrameOf { index, frame, operation: subject(analysis, index, &frame) }
         };
         let mine = frames.indices().filter(of_session);
         let mut sieve = filter.sieve_of_frames(analysis, found);
@@ -136,9 +136,8 @@ fn operation_of(analysis: Analysis<'_>, index: FrameIdx, frame: &Frame) -> Optio
     Some(Operation { session: frame.session, call })
 }
 
-fn summary_of(analysis: Analysis<'_>, index: FrameIdx, frame: &Frame) -> Option<Summary> {
-    let operation = operation_of(analysis, index, frame)?;
-    Some(analysis.summary(operation.session, operation.call))
+fn subject<'a>(analysis: Analysis<'a>, index: FrameIdx, frame: &Frame) -> Option<Subject<'a>> {
+    operation_of(analysis, index, frame).map(|operation| Subject::new(analysis, operation))
 }
 
 pub(super) fn row(analysis: Analysis<'_>, index: FrameIdx) -> FrameRow {

@@ -16,8 +16,8 @@ pub use sort::{Sort, SortKey};
 
 use super::Operation;
 use super::budgets::{Budgets, Limits};
-use super::filter::{BadToken, Filter, Found};
-use super::timeline::{Axis, Extent, Idle, Scale, Tick, Times, Window};
+use super::filter::{BadToken, Filter, Found, Subject};
+use super::timeline::{Axis, Extent, Idle, Scale, Stretches, Tick, Times, Window};
 use crate::ids::{CallIdx, SessionIdx};
 use crate::interaction::{Analysis, Summary};
 use crate::sorting;
@@ -123,13 +123,19 @@ impl RowsQuery {
 }
 
 impl List {
-    /// The operations that a query asks for, in its order, by what was found in bodies.
+    /// The operations that a query asks for, in its order, by what was found in bodies; on the clock of another list
+    /// of the same sessions as they are now, where one is known, so that it is not found out again.
     #[must_use]
-    pub fn new(analysis: Analysis<'_>, query: &ListQuery, found: &Found) -> Self {
+    pub fn new(
+        analysis: Analysis<'_>,
+        query: &ListQuery,
+        found: &Found,
+        clock: Option<&Stretches>,
+    ) -> Self {
         let filter = Filter::parse(&query.filter);
         let mut sieve = filter.sieve(analysis, found);
         let ranks = Ranks::new(analysis, query.session, query.sort.key);
-        let list = Self::of(analysis, query, &ranks, &mut |summary| sieve.passes(summary));
+        let list = Self::of(analysis, query, &ranks, clock, &mut |it| sieve.passes(it));
         Self { why_none: sieve.why_none(), bad: filter.bad.clone(), ..list }
     }
 
@@ -137,14 +143,15 @@ impl List {
     /// reads filters and knows the cases of letters.
     #[must_use]
     pub fn plain(analysis: Analysis<'_>, query: &ListQuery) -> Self {
-        Self::of(analysis, query, &Ranks::of_numbers(query.sort.key), &mut |_| true)
+        Self::of(analysis, query, &Ranks::of_numbers(query.sort.key), None, &mut |_| true)
     }
 
     fn of(
         analysis: Analysis<'_>,
         query: &ListQuery,
         ranks: &Ranks,
-        passes: &mut dyn FnMut(&Summary) -> bool,
+        clock: Option<&Stretches>,
+        passes: &mut dyn FnMut(&Subject<'_>) -> bool,
     ) -> Self {
         let mut list = Self::default();
         let mut count = 0;
@@ -154,20 +161,22 @@ impl List {
             count
         }));
         let mut order = Order::of_at_most(count as usize, query.sort.descending);
-        for summary in summaries(analysis, query.session) {
-            if analysis.session(summary.session).is_timed() {
-                list.extent.add_to_clock(&summary);
+        for operation in operations(analysis, query.session) {
+            let it = Subject::new(analysis, operation);
+            if clock.is_none() && analysis.session(operation.session).is_timed() {
+                list.extent.add_to_clock(it.summary());
             }
-            if !passes(&summary) {
+            if !passes(&it) {
                 continue;
             }
-            list.extent.add(&summary);
-            list.sums.add(&summary);
-            if let Some(number) = list.number(Operation::of(&summary)) {
-                order.push(ranks.value(&summary), number);
+            let summary = it.summary();
+            list.extent.add(summary);
+            list.sums.add(summary);
+            if let Some(number) = list.number(operation) {
+                order.push(ranks.value(summary), number);
             }
         }
-        list.extent.settle();
+        list.extent.settle(clock);
         list.order = order.sorted(|number| {
             let Operation { session, call } = list.operation(number);
             ranks.value(&analysis.summary(session, call))
@@ -176,6 +185,12 @@ impl List {
             list.order.reverse();
         }
         list
+    }
+
+    /// The clock of its sessions.
+    #[must_use]
+    pub const fn clock(&self) -> &Stretches {
+        self.extent.clock()
     }
 
     /// The axis of its lane.
@@ -320,14 +335,15 @@ fn locate(open: &[Open], row: u64) -> (u64, usize) {
     (row - added, 0)
 }
 
-fn summaries(
+fn operations(
     analysis: Analysis<'_>,
     session: Option<SessionIdx>,
-) -> impl Iterator<Item = Summary> + use<'_> {
-    analysis
-        .sessions()
-        .filter(move |&other| session.is_none_or(|wanted| wanted == other))
-        .flat_map(move |session| analysis.summaries(session))
+) -> impl Iterator<Item = Operation> + use<'_> {
+    let sessions =
+        analysis.sessions().filter(move |&other| session.is_none_or(|wanted| wanted == other));
+    sessions.flat_map(move |session| {
+        analysis.calls(session).indices().map(move |call| Operation { session, call })
+    })
 }
 
 impl Sums {

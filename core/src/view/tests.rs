@@ -36,7 +36,11 @@ fn rows(engine: &Engine, filter: &str, sort: Sort, open: bool, from: u64, count:
         times: Times::default(),
         budgets: Budgets { server: "1s".to_owned(), ..Budgets::default() },
     };
-    List::new(analysis, &list, &Found::default()).rows(analysis, &query, &query.budgets.limits().0)
+    List::new(analysis, &list, &Found::default(), None).rows(
+        analysis,
+        &query,
+        &query.budgets.limits().0,
+    )
 }
 
 fn titles(rows: &Rows) -> Vec<String> {
@@ -191,7 +195,7 @@ fn budgets_mark_rows_and_judge_as_the_command_does() {
 fn a_range_is_measured() {
     let engine = engine(FLIGHT);
     let list = ListQuery { session: None, sort: Sort::BY_TIME, filter: String::new() };
-    let list = List::new(engine.analysis(), &list, &Found::default());
+    let list = List::new(engine.analysis(), &list, &Found::default(), None);
     let part = |from: f64, to: f64, of: f64| Window { from: from / of, to: to / of };
     let measure = |scale, part| measure(engine.analysis(), &list, scale, part);
     let all = measure(Scale::Clock, Window::ALL).unwrap();

@@ -137,9 +137,16 @@ impl Extent {
         }
     }
 
-    /// All operations have been taken in.
-    pub fn settle(&mut self) {
-        self.clock = core::mem::take(&mut self.busy).stretches();
+    /// All operations have been taken in, those of the clock only if it was not known.
+    pub fn settle(&mut self, clock: Option<&Stretches>) {
+        let busy = core::mem::take(&mut self.busy);
+        self.clock = clock.cloned().unwrap_or_else(|| busy.stretches());
+    }
+
+    /// The clock, once settled.
+    #[must_use]
+    pub const fn clock(&self) -> &Stretches {
+        &self.clock
     }
 
     /// The axis on which these operations fit into `width` pixels.
@@ -215,7 +222,7 @@ mod tests {
             }
             extent.heaviest[folds] = extent.heaviest[folds].max(Nanos(server * MS));
         }
-        extent.settle();
+        extent.settle(None);
         extent
     }
 
@@ -301,7 +308,7 @@ mod tests {
         for begins in [Instant(0), Instant(0).plus(hour)] {
             all.busy.add(begins, begins.plus(Nanos(30_000 * MS)));
         }
-        all.settle();
+        all.settle(None);
         let axis = all.axis(Scale::Clock, 1000.0, Window::ALL);
         let idle = axis.idle();
         assert_eq!(idle.len(), 1);

@@ -203,7 +203,11 @@ impl Host {
     fn list(&mut self, query: &ListQuery) -> (&List, Analysis<'_>) {
         let version = (self.version, self.found_version(&query.filter));
         let analysis = self.engine.analysis();
-        let make = || List::new(analysis, query, &self.search.found);
+        // One filter after the other is typed over the same capture, whose clock stays.
+        let clock = self.answers.list.as_ref().and_then(|((of, _), asked, list)| {
+            (*of == self.version && asked.session == query.session).then(|| list.clock().clone())
+        });
+        let make = || List::new(analysis, query, &self.search.found, clock.as_ref());
         (fresh(&mut self.answers.list, version, query, make), analysis)
     }
 

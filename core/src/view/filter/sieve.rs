@@ -4,10 +4,10 @@
 //! Owns what is remembered between them, so that one walk is enough. What a token means is the
 //! filter's business.
 
-use super::{Filter, Found, FrameOf, Needle, Test};
+use super::known::Known;
+use super::{Filter, Found, FrameOf, Subject, Test};
 use crate::fmt;
-use crate::ids::Sym;
-use crate::interaction::{Analysis, Summary};
+use crate::interaction::Analysis;
 
 /// A filter and what it has seen.
 #[derive(Debug)]
@@ -45,14 +45,14 @@ impl<'a> Sieve<'a> {
     }
 
     /// Whether an operation passes.
-    pub fn passes(&mut self, summary: &Summary) -> bool {
-        let (analysis, found) = (self.analysis, self.found);
-        self.all(|test, known| test.passes(analysis, found, known, summary))
+    pub fn passes(&mut self, operation: &Subject<'_>) -> bool {
+        let found = self.found;
+        self.all(|test, known| test.passes(found, known, operation))
     }
 
     /// Whether a frame passes: the tokens that are about operations hold for the frames of
     /// operations for which they hold.
-    pub fn passes_frame(&mut self, frame: &FrameOf) -> bool {
+    pub fn passes_frame(&mut self, frame: &FrameOf<'_>) -> bool {
         let (analysis, found) = (self.analysis, self.found);
         self.all(|test, known| test.passes_frame(analysis, found, known, frame))
     }
@@ -98,25 +98,5 @@ impl<'a> Sieve<'a> {
             Some(format!("; without {} there would be {}", typed(at)?, fmt::thousands(count)))
         });
         Some(format!("No {noun} matches all of these together{}", hint.unwrap_or_default()))
-    }
-}
-
-/// Whether names that a token met lately hold what it looks for: most operations have one of few.
-#[derive(Debug, Default)]
-pub(super) struct Known(Vec<Option<(Sym, bool)>>);
-
-/// How many are remembered.
-const KNOWN: usize = 64;
-
-impl Known {
-    /// Whether the text of a symbol holds a needle.
-    pub(super) fn holds(&mut self, analysis: Analysis<'_>, sym: Sym, needle: &Needle) -> bool {
-        let look = || needle.is_in(analysis.text(sym).as_bytes());
-        self.0.resize(KNOWN, None);
-        let Some(place) = self.0.get_mut(sym.at() % KNOWN) else { return look() };
-        match *place {
-            Some((of, holds)) if of == sym => holds,
-            _ => place.insert((sym, look())).1,
-        }
     }
 }

@@ -3,8 +3,8 @@
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
+use super::operations;
 use super::order::Value;
-use super::summaries;
 use crate::ids::{SessionIdx, Sym};
 use crate::interaction::{Analysis, Outcome, Summary};
 use crate::sorting;
@@ -55,7 +55,11 @@ impl Ranks {
         if key != SortKey::Operation {
             return Self::of_numbers(key);
         }
-        let names: HashSet<_> = summaries(analysis, session).map(name_of).collect();
+        let frames = &analysis.capture.frames;
+        let roots =
+            operations(analysis, session).map(|it| analysis.calls(it.session).root(it.call));
+        let names: HashSet<_> =
+            roots.filter_map(|root| frames.name(root).or(frames.method(root))).collect();
         let mut names: Vec<_> =
             names.into_iter().map(|name| (analysis.text(name).to_lowercase(), name)).collect();
         sorting::all(&mut names);
