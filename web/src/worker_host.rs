@@ -20,7 +20,6 @@ mod warm;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use hopscope_core::engine::Engine;
 use hopscope_core::ids::SourceIdx;
@@ -76,19 +75,19 @@ impl Host {
     }
 }
 
-/// Shared by the tasks of the worker, of which only one runs at a time.
-pub type Shared = Rc<RefCell<Host>>;
+/// Shared by the tasks of the worker, of which only one runs at a time. It lives as long as the worker, so that no code
+/// counts who still has it and takes it apart.
+pub type Shared = &'static RefCell<Host>;
 
 /// Starts listening, and says so.
 ///
 /// # Errors
 /// The page cannot be spoken to.
 pub fn start(parts: Parts) -> Result<(), JsValue> {
-    let host = Shared::default();
-    let warm = host.clone();
+    let host: Shared = Box::leak(Box::default());
     let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some((message, files)) = wire::decode::<ToWorker>(&event.data()) {
-            receive(&host, parts, message, files);
+            receive(host, parts, message, files);
         }
     });
     scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
@@ -99,32 +98,32 @@ pub fn start(parts: Parts) -> Result<(), JsValue> {
     spawn_local(async move {
         // If this fails, so will whatever needs it, and say so.
         if (parts.fetch)().await.is_ok() {
-            let _ = (parts.warm)(warm).await;
+            let _ = (parts.warm)(host).await;
         }
     });
     Ok(())
 }
 
-fn receive(host: &Shared, parts: Parts, message: ToWorker, files: Vec<JsValue>) {
+fn receive(host: Shared, parts: Parts, message: ToWorker, files: Vec<JsValue>) {
     match message {
         ToWorker::Open { generation, replace, inputs } => {
             let number = host.borrow_mut().open(generation, replace, inputs, files);
             if let Some(number) = number {
-                spawn_local(reading::read_all(host.clone(), parts, number));
+                spawn_local(reading::read_all(host, parts, number));
             }
         }
         ToWorker::Cancel => host.borrow_mut().cancelled = true,
         ToWorker::Search { generation, number, texts } => {
             if host.borrow().generation == generation {
                 let turn = Turn::Begin { generation, number, texts };
-                spawn_local(seek(host.clone(), parts, turn));
+                spawn_local(seek(host, parts, turn));
             }
         }
-        ToWorker::CancelSearch => spawn_local(seek(host.clone(), parts, Turn::Cancel)),
-        ToWorker::Ask(ask) => spawn_local(answer(host.clone(), parts, ask)),
+        ToWorker::CancelSearch => spawn_local(seek(host, parts, Turn::Cancel)),
+        ToWorker::Ask(ask) => spawn_local(answer(host, parts, ask)),
         ToWorker::Make { number, order } => {
             host.borrow_mut().making = Some(number);
-            spawn_local(make(host.clone(), parts, number, order));
+            spawn_local(make(host, parts, number, order));
         }
         ToWorker::StopMaking => host.borrow_mut().making = None,
     }
@@ -179,7 +178,7 @@ async fn answer(host: Shared, parts: Parts, ask: Ask) {
         return;
     }
     let began = reading::now();
-    let reply = answers::reply(&host, parts, ask.asked).await;
+    let reply = answers::reply(host, parts, ask.asked).await;
     let took = reading::now() - began;
     {
         let mut host = host.borrow_mut();
@@ -188,7 +187,7 @@ async fn answer(host: Shared, parts: Parts, ask: Ask) {
     }
     // Whoever asks has heard of more of the capture, perhaps.
     if host.borrow().search.is_any() {
-        spawn_local(seek(host.clone(), parts, Turn::GoOn));
+        spawn_local(seek(host, parts, Turn::GoOn));
     }
     tell(&FromWorker::Answer { generation: ask.generation, number: ask.number, reply });
 }

@@ -34,7 +34,7 @@ const RESTARTS: &[&[u8]] = &[b"{\"session_id\""];
 
 /// Reads one source.
 #[derive(Debug)]
-struct Reader {
+pub(super) struct Reader {
     objects: Objects,
     stamps: Stamps,
 }
@@ -52,7 +52,14 @@ impl FormatReader for Reader {
         self.objects.lines()
     }
 
-    fn take(&mut self, batch: &Batch, out: &mut Into<'_>) -> Result<u64, NotTaken> {
+    fn as_mcpsnoop(&mut self) -> Option<&mut Self> {
+        Some(self)
+    }
+}
+
+impl Reader {
+    /// Takes what was read apart of the lines that come next; says from which byte on to push.
+    pub(super) fn take(&mut self, batch: &Batch, out: &mut Into<'_>) -> Result<u64, NotTaken> {
         let next = batch.add(self.objects.next(), out)?;
         self.objects = Objects::at(RESTARTS, next);
         Ok(next.offset)

@@ -21,13 +21,14 @@ pub(super) trait FormatReader {
     fn finish(&mut self, out: &mut Into<'_>);
     /// Lines begun so far.
     fn lines(&self) -> u64;
-    /// Takes what was read apart of the lines that come next; says from which byte on to push.
-    fn take(&mut self, _: &Batch, _: &mut Into<'_>) -> Result<u64, NotTaken> {
-        Err(NotTaken::OtherFormat)
+    /// Itself where it reads mcpsnoop's lines, some of which may have been read apart. Not a function that takes
+    /// those: what is called through a pointer is in the page's download, whether anybody calls it or not.
+    fn as_mcpsnoop(&mut self) -> Option<&mut mcpsnoop::Reader> {
+        None
     }
 }
 
-// Not of each format: what is called through a pointer is in the page's download, whether anybody calls it or not.
+// Not of each format, for the same reason.
 impl core::fmt::Debug for dyn FormatReader {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("FormatReader")
@@ -107,7 +108,8 @@ impl Reader {
         if !self.first_line.done {
             return Err(NotTaken::OtherFormat);
         }
-        let next = reader.take(batch, &mut Into { capture, source: self.source })?;
+        let lines = reader.as_mcpsnoop().ok_or(NotTaken::OtherFormat)?;
+        let next = lines.take(batch, &mut Into { capture, source: self.source })?;
         if let Some(source) = capture.sources.get_mut(self.source.at()) {
             source.bytes = next;
             source.lines = reader.lines();

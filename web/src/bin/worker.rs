@@ -17,20 +17,20 @@ fn main() {
                 Ok(())
             })
         },
-        answer: |host, query| Box::pin(async { Ok(answer(host, query).await?.await) }),
+        answer: |host, query| Box::pin(async move { Ok(answer(host, query).await?.await) }),
         search: |host, turn| Box::pin(search(host, turn)),
         formats: || Box::pin(formats()),
         follower: || Box::pin(follower()),
         inflater: || Box::pin(inflater()),
         unpack: |text| Box::pin(unpack(text)),
         warm: |host| {
-            Box::pin(async {
+            Box::pin(async move {
                 warm_up(host).await?.await;
                 Ok(())
             })
         },
         fetch: || {
-            Box::pin(async {
+            Box::pin(async move {
                 fetch_answers().await?;
                 fetch_inputs().await?;
                 Ok(fetch_exports().await?)
@@ -54,7 +54,7 @@ fn answer(host: Shared, query: Packed) -> Result<Work<Result<Packed, String>>, M
 
 #[wasm_split(answers, fallible)]
 fn search(host: Shared, turn: Turn) -> Result<(), Missing> {
-    parts::search(&host, turn);
+    parts::search(host, turn);
     Ok(())
 }
 

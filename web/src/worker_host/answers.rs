@@ -44,23 +44,23 @@ pub(super) const UNSEARCHED: (u32, u64) = (0, 0);
 
 /// Answers. What the table begins with is answered here; what answers the rest is a part of the program that is
 /// fetched when it is first needed.
-pub(super) async fn reply(host: &Shared, parts: Parts, asked: Asked) -> Result<Packed, String> {
+pub(super) async fn reply(host: Shared, parts: Parts, asked: Asked) -> Result<Packed, String> {
     match asked {
         Asked::Rows(query) => {
             let mut host = host.borrow_mut();
             let (list, analysis) = host.plain_list(&query.list);
             Packed::of(&list.rows(analysis, &query, &Limits::default()))
         }
-        Asked::Other(query) => (parts.answer)(host.clone(), query).await?,
+        Asked::Other(query) => (parts.answer)(host, query).await?,
     }
 }
 
 /// Answers any question.
 pub(super) async fn any(host: Shared, query: Packed) -> Result<Packed, String> {
-    Packed::of(&answer(&host, query.read()?).await?)
+    Packed::of(&answer(host, query.read()?).await?)
 }
 
-async fn answer(host: &Shared, query: Query) -> Result<Reply, String> {
+async fn answer(host: Shared, query: Query) -> Result<Reply, String> {
     match query {
         Query::Rows(query) => Ok(host.borrow_mut().rows(&query)),
         Query::Step(step) => Ok(host.borrow_mut().step(&step)),
@@ -114,7 +114,7 @@ pub(super) fn known(host: &Host, operation: Operation) -> Result<Analysis<'_>, S
 }
 
 /// The frames of an operation; whose progress a notification tells, its body says.
-async fn frames_of(host: &Shared, operation: Operation) -> Result<Reply, String> {
+async fn frames_of(host: Shared, operation: Operation) -> Result<Reply, String> {
     let may_tell = progress(known(&host.borrow(), operation)?, operation);
     let mut told = Vec::new();
     for Progress { request, may_tell } in may_tell {
@@ -133,7 +133,7 @@ async fn frames_of(host: &Shared, operation: Operation) -> Result<Reply, String>
 
 /// The first questions, each with its words, and what was answered, read from the bodies.
 async fn questions(
-    host: &Shared,
+    host: Shared,
     session: Option<SessionIdx>,
     sorted: (SortBy, bool),
     count: u32,

@@ -27,7 +27,7 @@ const KEPT: usize = 4;
 #[derive(Default)]
 pub(super) struct Cache(Vec<(FrameIdx, Rc<[u8]>)>);
 
-pub(super) async fn body(host: &Shared, frame: FrameIdx) -> Result<Reply, String> {
+pub(super) async fn body(host: Shared, frame: FrameIdx) -> Result<Reply, String> {
     let bytes = read(host, frame).await?;
     let tree = tree::root(&bytes).map(|root| {
         let members = tree::members(&bytes, root.start, 0, MEMBERS);
@@ -39,7 +39,7 @@ pub(super) async fn body(host: &Shared, frame: FrameIdx) -> Result<Reply, String
 }
 
 pub(super) async fn members(
-    host: &Shared,
+    host: Shared,
     frame: FrameIdx,
     start: u64,
     from: u32,
@@ -49,7 +49,7 @@ pub(super) async fn members(
 }
 
 pub(super) async fn text(
-    host: &Shared,
+    host: Shared,
     frame: FrameIdx,
     from: u64,
     most: u64,
@@ -71,7 +71,7 @@ fn head(bytes: &[u8], from: usize, most: usize) -> String {
 }
 
 /// A frame's envelope as it stands in the file.
-pub(super) async fn envelope(host: &Shared, frame: FrameIdx, most: u64) -> Result<Vec<u8>, String> {
+pub(super) async fn envelope(host: Shared, frame: FrameIdx, most: u64) -> Result<Vec<u8>, String> {
     let (record, blob) = stored(host, frame)?;
     let span = ByteSpan { len: record.span.len.min(most), ..record.span };
     read_span(&blob, span).await
@@ -79,7 +79,7 @@ pub(super) async fn envelope(host: &Shared, frame: FrameIdx, most: u64) -> Resul
 
 /// A frame's envelope as text; what is cut through at its end is left out.
 pub(super) async fn envelope_text(
-    host: &Shared,
+    host: Shared,
     frame: FrameIdx,
     most: u64,
 ) -> Result<Reply, String> {
@@ -88,7 +88,7 @@ pub(super) async fn envelope_text(
 }
 
 /// A request as a command line that sends it again.
-pub(super) async fn curl(host: &Shared, frame: FrameIdx) -> Result<Reply, String> {
+pub(super) async fn curl(host: Shared, frame: FrameIdx) -> Result<Reply, String> {
     let envelope = envelope(host, frame, u64::MAX).await?;
     let message = read(host, frame).await?;
     let host = host.borrow();
@@ -96,7 +96,7 @@ pub(super) async fn curl(host: &Shared, frame: FrameIdx) -> Result<Reply, String
 }
 
 /// The bytes of a frame's body: the JSON of `raw`, or what the string `text` says.
-pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
+pub(super) async fn read(host: Shared, frame: FrameIdx) -> Result<Rc<[u8]>, String> {
     if let Some(bytes) = host.borrow_mut().bodies.find(frame) {
         return Ok(bytes);
     }
@@ -115,7 +115,7 @@ pub(super) async fn read(host: &Shared, frame: FrameIdx) -> Result<Rc<[u8]>, Str
 }
 
 /// A frame, and the bytes of its source.
-fn stored(host: &Shared, frame: FrameIdx) -> Result<(Frame, Blob), String> {
+fn stored(host: Shared, frame: FrameIdx) -> Result<(Frame, Blob), String> {
     let host = host.borrow();
     let frames = &host.engine.analysis().capture.frames;
     if frame.at() >= frames.len() {

@@ -34,7 +34,7 @@ const TOO_MUCH: &str =
 /// Makes what was ordered, and tells the page.
 pub(super) async fn make(host: Shared, number: u32, order: Packed) {
     let ran = match order.read() {
-        Ok(order) => run(&host, order).await,
+        Ok(order) => run(host, order).await,
         Err(error) => Err(error),
     };
     let (result, blob) = match ran {
@@ -51,7 +51,7 @@ pub(super) async fn make(host: Shared, number: u32, order: Packed) {
     tell_with(&FromWorker::Made { number, result }, &files);
 }
 
-async fn run(host: &Shared, order: Order) -> Result<Option<(Made, Option<Blob>)>, String> {
+async fn run(host: Shared, order: Order) -> Result<Option<(Made, Option<Blob>)>, String> {
     let (format, mut out) = match order.product {
         Product::File(format) => (format, Out::File(File::default())),
         Product::Link => (Format::Jsonl, Out::Link(Vec::new())),

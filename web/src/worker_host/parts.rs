@@ -61,7 +61,7 @@ pub fn answer(host: Shared, query: Packed) -> Work<Result<Packed, String>> {
 }
 
 /// Searches bodies. Only the program that fetches this may call it.
-pub fn search(host: &Shared, turn: Turn) {
+pub fn search(host: Shared, turn: Turn) {
     search::take(host, turn);
 }
 

@@ -95,7 +95,7 @@ pub enum Turn {
 }
 
 /// Does that.
-pub(super) fn take(host: &Shared, turn: Turn) {
+pub(super) fn take(host: Shared, turn: Turn) {
     match turn {
         Turn::Begin { generation, number, texts } => begin(host, generation, number, texts),
         Turn::GoOn => go_on(host),
@@ -103,7 +103,7 @@ pub(super) fn take(host: &Shared, turn: Turn) {
     }
 }
 
-fn begin(host: &Shared, generation: u32, number: u32, texts: Vec<String>) {
+fn begin(host: Shared, generation: u32, number: u32, texts: Vec<String>) {
     {
         let mut host = host.borrow_mut();
         if host.generation != generation {
@@ -124,7 +124,7 @@ fn begin(host: &Shared, generation: u32, number: u32, texts: Vec<String>) {
     report(host, true);
 }
 
-fn cancel(host: &Shared) {
+fn cancel(host: Shared) {
     let mut host = host.borrow_mut();
     if !host.search.is_over() {
         host.search.stage = SearchStage::Cancelled;
@@ -132,7 +132,7 @@ fn cancel(host: &Shared) {
 }
 
 /// Searches what has come since, where a search is wanted.
-fn go_on(host: &Shared) {
+fn go_on(host: Shared) {
     let task = {
         let mut host = host.borrow_mut();
         let frames = host.engine.analysis().capture.frames.len();
@@ -151,30 +151,30 @@ fn go_on(host: &Shared) {
         more.then_some(search.task)
     };
     if let Some(task) = task {
-        spawn_local(run(host.clone(), task));
+        spawn_local(run(host, task));
     }
 }
 
 async fn run(host: Shared, task: u32) {
     let mut reads = None;
     let ended = loop {
-        if !wanted(&host, task) {
+        if !wanted(host, task) {
             break Ok(());
         }
-        let next = next(&host);
+        let next = next(host);
         let done = match next {
             Next::Nothing => break Ok(()),
             Next::Frames { source, stretch, frames } => {
-                frames_of(&host, task, &mut reads, source, stretch, &frames).await
+                frames_of(host, task, &mut reads, source, stretch, &frames).await
             }
             Next::Large { source, frame, payload } => {
-                large(&host, task, &mut reads, source, frame, payload).await
+                large(host, task, &mut reads, source, frame, payload).await
             }
         };
         if done.is_err() {
             break done;
         }
-        report(&host, false);
+        report(host, false);
     };
     {
         let mut host = host.borrow_mut();
@@ -187,17 +187,17 @@ async fn run(host: Shared, task: u32) {
         }
     }
     // More may have been read meanwhile; otherwise this is the end.
-    go_on(&host);
-    report(&host, true);
+    go_on(host);
+    report(host, true);
 }
 
 /// Whether the search is still the one that is wanted.
-fn wanted(host: &Shared, task: u32) -> bool {
+fn wanted(host: Shared, task: u32) -> bool {
     let search = &host.borrow().search;
     search.task == task && !search.is_over()
 }
 
-fn next(host: &Shared) -> Next {
+fn next(host: Shared) -> Next {
     let mut host = host.borrow_mut();
     let host = &mut *host;
     let table = &host.engine.analysis().capture.frames;
@@ -232,7 +232,7 @@ fn next(host: &Shared) -> Next {
 }
 
 async fn frames_of(
-    host: &Shared,
+    host: Shared,
     task: u32,
     reads: &mut Option<Reads>,
     source: usize,
@@ -258,7 +258,7 @@ async fn frames_of(
 }
 
 async fn large(
-    host: &Shared,
+    host: Shared,
     task: u32,
     reads: &mut Option<Reads>,
     source: usize,
@@ -300,12 +300,12 @@ struct Reads {
 }
 
 /// The bytes of a stretch of a source. Most stretches begin a little behind the one before, so it is read on.
-async fn read<'r>(
-    host: &Shared,
-    reads: &'r mut Option<Reads>,
+async fn read(
+    host: Shared,
+    reads: &mut Option<Reads>,
     source: usize,
     stretch: ByteSpan,
-) -> Result<&'r [u8], String> {
+) -> Result<&[u8], String> {
     let fits = |it: &Reads| {
         let near =
             it.source == source && it.at <= stretch.start && stretch.start - it.at <= STRETCH;
@@ -331,7 +331,7 @@ fn before(engine: &Engine, source: usize) -> u64 {
 }
 
 /// Tells the page how far the search is, not too often.
-fn report(host: &Shared, must: bool) {
+fn report(host: Shared, must: bool) {
     let message = {
         let mut host = host.borrow_mut();
         let of = before(&host.engine, usize::MAX);

@@ -11,7 +11,7 @@ use hopscope_core::view::states::{self, text_of};
 use super::{Shared, answers, bodies};
 use crate::protocol::{Reply, TypedKey};
 
-pub(super) async fn states(host: &Shared, operation: Operation) -> Result<Reply, String> {
+pub(super) async fn states(host: Shared, operation: Operation) -> Result<Reply, String> {
     let mut found = {
         let host = host.borrow();
         answers::known(&host, operation)?;
@@ -30,7 +30,7 @@ pub(super) async fn states(host: &Shared, operation: Operation) -> Result<Reply,
 }
 
 pub(super) async fn contents(
-    host: &Shared,
+    host: Shared,
     operation: Operation,
     frame: FrameIdx,
     key: Option<TypedKey>,
@@ -44,6 +44,6 @@ pub(super) async fn contents(
     Ok(Reply::Contents(Box::new(found)))
 }
 
-async fn text(host: &Shared, frame: FrameIdx) -> Result<Option<String>, String> {
+async fn text(host: Shared, frame: FrameIdx) -> Result<Option<String>, String> {
     Ok(text_of(&bodies::read(host, frame).await?))
 }
