@@ -85,10 +85,14 @@ mod tests {
                     let first = special.trailing_zeros();
                     let small = marks(block.first_chunk().unwrap()).trailing_zeros() / BITS;
                     assert!(small == first || small >= BLOCK as u32 && first >= BLOCK as u32);
-                    let small =
-                        word::marks(block.first_chunk().unwrap()).trailing_zeros() / word::BITS;
-                    let end = word::BLOCK as u32;
-                    assert!(small == first || small >= end && first >= end);
+                    // Elsewhere that was it.
+                    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+                    {
+                        let marks = word::marks(block.first_chunk().unwrap());
+                        let small = marks.trailing_zeros() / word::BITS;
+                        let end = word::BLOCK as u32;
+                        assert!(small == first || small >= end && first >= end);
+                    }
                 }
             }
         }
