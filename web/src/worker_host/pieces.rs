@@ -12,6 +12,7 @@ use web_sys::{
     Blob, ReadableStreamByobReader, ReadableStreamDefaultReader, ReadableStreamReadResult,
 };
 
+use super::bodies::{shorter, unread};
 use super::reading::words;
 use super::turns::Turns;
 
@@ -22,6 +23,32 @@ pub(super) struct Pieces {
     /// Bytes that are still to come, of a file that may be larger than this program's memory.
     left: u64,
     piece: Vec<u8>,
+}
+
+/// Why no more bytes come.
+pub(super) enum Lost {
+    /// There are fewer than there were.
+    Ended,
+    /// The browser does not give them, in its words.
+    Refused(String),
+}
+
+impl Lost {
+    /// What is said of a file that is read for the first time.
+    pub(super) fn said(self) -> String {
+        match self {
+            Self::Ended => shorter(),
+            Self::Refused(why) => why,
+        }
+    }
+
+    /// What is said of one that has been read before.
+    pub(super) fn said_again(self) -> String {
+        match self {
+            Self::Ended => shorter(),
+            Self::Refused(why) => unread(&why),
+        }
+    }
 }
 
 /// How a stream is read.
@@ -51,16 +78,16 @@ impl Pieces {
     }
 
     /// The next bytes: as many as are wanted, or what is left.
-    pub(super) async fn next(&mut self, wanted: usize) -> Result<&[u8], String> {
+    pub(super) async fn next(&mut self, wanted: usize) -> Result<&[u8], Lost> {
         self.turns.listen().await;
         self.piece.resize(usize::try_from(self.left).unwrap_or(wanted).min(wanted), 0);
         let mut rest = self.piece.as_mut_slice();
         while !rest.is_empty() {
-            let bytes = self.reader.read(rest.len()).await.map_err(|error| words(&error))?;
-            let bytes = bytes.ok_or_else(super::bodies::shorter)?;
-            let (now, later) = rest
-                .split_at_mut_checked(bytes.length() as usize)
-                .ok_or("the browser gave more than it was asked for")?;
+            let bytes = self.reader.read(rest.len()).await;
+            let bytes = bytes.map_err(|error| Lost::Refused(words(&error)))?.ok_or(Lost::Ended)?;
+            let more = || Lost::Refused("the browser gave more than it was asked for".to_owned());
+            let (now, later) =
+                rest.split_at_mut_checked(bytes.length() as usize).ok_or_else(more)?;
             bytes.copy_to(now);
             self.left -= now.len() as u64;
             rest = later;

@@ -15,7 +15,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::parts::{Inflater, Parts};
-use super::pieces::Pieces;
+use super::pieces::{Lost, Pieces};
 use super::source::Source;
 use super::{Shared, scope, tell};
 use crate::protocol::{FromWorker, Input, Progress, Stopped};
@@ -163,7 +163,7 @@ impl Reading {
     async fn read(&mut self, name: &str, blob: &Blob) -> Result<(), Ended> {
         let unreadable = |at: u64, reason| Ended::Unreadable { at, reason };
         let mut pieces = Pieces::of(blob, 0.0).map_err(|reason| unreadable(0, reason))?;
-        let mut bytes = pieces.next(SMALL_PIECE).await;
+        let mut bytes = pieces.next(SMALL_PIECE).await.map_err(Lost::said);
         self.goes_on()?;
         let head = *bytes.as_ref().map_err(|reason| unreadable(0, reason.clone()))?;
         let mut inflater = self.inflater(head).await.map_err(|why| unreadable(0, why))?;
@@ -196,7 +196,7 @@ impl Reading {
             }
             // The end is told of otherwise.
             self.report();
-            bytes = pieces.next(step).await;
+            bytes = pieces.next(step).await.map_err(Lost::said);
             self.goes_on()?;
         }
         let ended = self.with_source(place, |source, engine| source.end(inflater, engine));

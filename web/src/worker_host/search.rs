@@ -12,8 +12,8 @@ use hopscope_core::view::filter::{Body, Found, body_texts, searched};
 use wasm_bindgen_futures::spawn_local;
 
 use super::answers::UNSEARCHED;
-use super::bodies::{shorter, unread};
-use super::pieces::Pieces;
+use super::bodies::shorter;
+use super::pieces::{Lost, Pieces};
 use super::reading::now;
 use super::{Host, Shared, tell};
 use crate::protocol::{FromWorker, SearchStage, Searched};
@@ -320,7 +320,7 @@ async fn read(
         }
     };
     let between = (stretch.start - *at) as usize;
-    let bytes = pieces.next(between + stretch.len as usize).await.map_err(|why| unread(&why))?;
+    let bytes = pieces.next(between + stretch.len as usize).await.map_err(Lost::said_again)?;
     *at = stretch.end();
     bytes.get(between..).filter(|it| it.len() as u64 == stretch.len).ok_or_else(shorter)
 }
