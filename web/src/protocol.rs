@@ -30,9 +30,13 @@ mod question;
 
 pub use question::Question;
 
-/// The build of this program. Page and worker are one build; a host that serves a page with
-/// another build's worker is found out by this.
-pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+/// The build of this program: a digest of its sources, by `cargo xtask dist` (`xtask/src/build.rs`); the version where
+/// something else builds it. Page and worker are one build; a host that serves a page with another build's worker is
+/// found out by this.
+pub const BUILD: &str = match option_env!("HOPSCOPE_BUILD") {
+    Some(build) => build,
+    None => env!("CARGO_PKG_VERSION"),
+};
 
 /// The page to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

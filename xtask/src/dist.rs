@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use xtask::build;
 use xtask::workspace::{cargo, output, root, run};
 
 use crate::programs::programs;
@@ -39,7 +40,7 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
     if profile == Profile::Web {
         trunk.arg("--release");
     }
-    nowhere(&mut trunk);
+    of_this_build(&mut trunk)?;
     run(&mut trunk).context("the page could not be built")?;
 
     let dist = root().join("dist");
@@ -55,9 +56,15 @@ pub fn dist(tools: &Tools, profile: Profile) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Has a build of wasm write no folder of this machine into it: a panic names its file, and visitors need not know
-/// where the crates of who built the page are.
-pub fn nowhere(build: &mut Command) {
+/// Tells a build of wasm which it is, and has it write no folder of this machine into it.
+pub fn of_this_build(command: &mut Command) -> Result<()> {
+    command.env(build::VARIABLE, build::id()?);
+    nowhere(command);
+    Ok(())
+}
+
+/// A panic names its file, and visitors need not know where the crates of who built the page are.
+fn nowhere(build: &mut Command) {
     const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
     let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo = cargo.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));

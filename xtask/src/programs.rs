@@ -16,7 +16,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 use xtask::workspace::{cargo, root, run};
 
-use crate::dist::{Profile, nowhere, program_of};
+use crate::dist::{Profile, of_this_build, program_of};
 use crate::names::shorten;
 use crate::tools::{TARGET, Tools};
 
@@ -74,7 +74,7 @@ fn linked(program: &str, profile: Profile, simd: Simd) -> Result<PathBuf> {
         build.arg("--target-dir").arg(target_dir().join("simd"));
         build.args(["--config", SIMD_FLAGS, "--config", SIMD_PROFILE]);
     }
-    nowhere(&mut build);
+    of_this_build(&mut build)?;
     program_of(&mut build).with_context(|| format!("the program {program} could not be built"))
 }
 

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
-use xtask::browser;
 use xtask::workspace::{cargo, run};
+use xtask::{browser, build};
 
 use crate::bench::{Bench, bench};
 use crate::dist::{Profile, dist};
@@ -75,7 +75,10 @@ impl Step {
             }
             Self::Native => run(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(args)),
             Self::Exports => exports(),
-            Self::Bench => bench(&Bench::small(), false),
+            Self::Bench => {
+                fresh_page()?;
+                bench(&Bench::small(), false)
+            }
             Self::Doc => run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
                 "doc",
                 "-p",
@@ -85,9 +88,21 @@ impl Step {
             ])),
             Self::Wasm => wasm(args),
             Self::Page => dist(&Tools::ensure()?, Profile::Web).map(drop),
-            Self::Browser => browser_suite(args),
+            Self::Browser => {
+                fresh_page()?;
+                browser_suite(args)
+            }
         }
     }
+}
+
+/// Builds the page where the one in dist/ is of other sources, which the step before has seen to in a whole run.
+fn fresh_page() -> Result<()> {
+    if build::is_built(&build::id()?) {
+        return Ok(());
+    }
+    println!("The page in dist/ is of other sources, so it is built first.");
+    dist(&Tools::ensure()?, Profile::Web).map(drop)
 }
 
 /// Runs the browser suite; once more where Chromium ended by itself in it, which no page can be blamed for.
@@ -106,6 +121,10 @@ fn browser_suite(args: &[String]) -> Result<()> {
     run(&mut command)
 }
 
+/// For how many seconds the test runner waits for its driver, and for what comes after: the five and twenty of its own
+/// are not enough on a busy machine.
+const PATIENCE: [&str; 2] = ["WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "WASM_BINDGEN_TEST_TIMEOUT"];
+
 /// The test runner takes the browser from `CHROMEDRIVER` and `core/webdriver.json`.
 fn wasm(args: &[String]) -> Result<()> {
     let tools = Tools::ensure()?;
@@ -114,6 +133,7 @@ fn wasm(args: &[String]) -> Result<()> {
     command
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", &tools.test_runner)
         .env("WASM_BINDGEN_USE_BROWSER", "1")
+        .envs(PATIENCE.map(|name| (name, "120")))
         .args(["test", "-p", "hopscope-core", "--target", TARGET, "--tests"])
         .args(args);
     run(with_browser(&mut command, &chromium))

@@ -72,6 +72,29 @@ fn a_part_of_another_build_is_refused_and_said() {
     assert_eq!(browser.cells("server"), ["1.2s", "200ms"]);
 }
 
+/// So must a page that meets the worker of another: what it says would be misread.
+#[test]
+fn a_worker_of_another_build_is_refused_and_said() {
+    let other = tempfile::tempdir().unwrap();
+    copy(&root().join("dist"), other.path());
+    let id = xtask::build::id().unwrap();
+    for worker in ["worker", "worker-simd"] {
+        let worker = other.path().join(worker).join("worker_bg.wasm");
+        let mut bytes = fs::read(&worker).unwrap();
+        let at = bytes.windows(id.len()).position(|seen| seen == id.as_bytes()).unwrap();
+        bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
+        fs::write(&worker, bytes).unwrap();
+    }
+    let page =
+        Page::serve_with("/hopscope/", |site| site.mount("/other/", other.path().to_owned()));
+    let browser = Browser::launch();
+    browser.goto(&page.url_opening(FLIGHT).replace("/hopscope/", "/other/"));
+    browser.wait_state("failed");
+    let said = browser.text("[role=alert]");
+    assert!(said.contains("Please reload"), "{said}");
+    assert_eq!(browser.count("[data-row=interaction]"), 0);
+}
+
 fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
