@@ -1,4 +1,4 @@
-//! Ratios that are judged: printed with their target, and checked against what was recorded.
+//! Ratios that are judged: printed with their target, and checked against what the small bench gave.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::Failure;
 pub struct Ratio {
     what: &'static str,
     value: f64,
-    /// What it was when it was last written down in `docs/performance.md`.
+    /// What `cargo xtask test --only bench` gave when it was last looked at.
     recorded: f64,
     large: bool,
 }
