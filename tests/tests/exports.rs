@@ -317,6 +317,68 @@ fn our_own_export_reads_as_its_capture_did() {
 }
 
 #[test]
+fn every_json_export_is_json_and_answers_what_its_capture_does() {
+    for path in all_foreign() {
+        let bytes = foreign(&path);
+        for redaction in [Redaction::default(), Redaction::default().secrets(true)] {
+            let capture = read(&bytes);
+            let export = exporting::redacted(Format::Json, &capture, &bytes, &redaction);
+            let documents = serde_json::Deserializer::from_slice(&export);
+            for document in documents.into_iter::<serde::de::IgnoredAny>() {
+                document.unwrap_or_else(|error| panic!("{path}: {error}"));
+            }
+            let again = read(&export);
+            assert_eq!(again.analysis().capture.unreadable_lines(), 0, "{path}");
+            // Whether an answer that was cut could be read is not in an export; that there was one is.
+            let operations = |engine: &hopscope_core::engine::Engine| -> Vec<_> {
+                let analysis = engine.analysis();
+                let all = analysis.sessions().flat_map(|session| analysis.summaries(session));
+                all.map(|it| (it.session, it.outcome.awaiting(), it.round_trips)).collect()
+            };
+            if path.starts_with("claude-desktop") {
+                assert_eq!(operations(&again), operations(&capture), "{path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_chain_says_how_long() {
+    let mut lines = String::new();
+    let mut line = |seq: u32, direction: &str, message: String| {
+        let time = format!("2026-07-28T12:00:{:02}.{:03}Z", seq / 10, seq % 10);
+        lines += &format!(
+            r#"{{"session_id":"s","seq":{seq},"ts":"{time}","direction":"{direction}","raw":{message}}}"#
+        );
+        lines.push('\n');
+    };
+    for hop in 1..=20_u32 {
+        let more = if hop == 1 {
+            String::new()
+        } else {
+            format!(
+                r#","inputResponses":{{"a":{{"action":"accept"}}}},"requestState":"s{}""#,
+                hop - 1
+            )
+        };
+        let call = format!(
+            r#"{{"jsonrpc":"2.0","id":{hop},"method":"tools/call","params":{{"name":"book","arguments":{{}}{more}}}}}"#
+        );
+        line(2 * hop - 1, "c2s", call);
+        let result = if hop == 20 {
+            r#"{"content":[]}"#.to_owned()
+        } else {
+            format!(
+                r#"{{"resultType":"input_required","inputRequests":{{"a":{{"method":"elicitation/create","params":{{}}}}}},"requestState":"s{hop}"}}"#
+            )
+        };
+        line(2 * hop, "s2c", format!(r#"{{"jsonrpc":"2.0","id":{hop},"result":{result}}}"#));
+    }
+    let text = exported(Format::Text, lines.as_bytes());
+    assert!(text.contains("took 20 round trips; many clients give up after 16"), "{text}");
+}
+
+#[test]
 fn what_has_no_times_is_given_none() {
     let path = all_foreign().into_iter().find(|path| path.contains("jsonrpc")).unwrap();
     let bytes = foreign(&path);
@@ -333,6 +395,17 @@ fn what_has_no_times_is_given_none() {
     assert_eq!(analysis.capture.unreadable_lines(), 0);
     let session = analysis.sessions().next().unwrap();
     assert!(analysis.lacks(session).contains(&Lack::Times));
+    // An envelope must have a time, and so says beside it that it is none.
+    let timings = Redaction::default().timings_only(true);
+    for redaction in [Redaction::default(), Redaction::default().secrets(true), timings] {
+        let lines = exporting::redacted(Format::Jsonl, &read(&bytes), &bytes, &redaction);
+        let again = read(&lines);
+        let analysis = again.analysis();
+        assert_eq!(analysis.capture.unreadable_lines(), 0);
+        let session = analysis.sessions().next().unwrap();
+        assert!(analysis.lacks(session).contains(&Lack::Times));
+        assert_eq!(interactions(&lines)[0]["duration_ms"], Value::Null);
+    }
     let comment = parsed(Format::Har, &bytes)["log"]["comment"].as_str().unwrap().to_owned();
     assert!(comment.contains("no times were recorded"), "{comment}");
 }

@@ -127,6 +127,9 @@ impl Into<'_> {
             }
             sessions::Place::New(session) => session,
         };
+        if envelope.told.no_times {
+            self.capture.has_no_times(session, self.source);
+        }
         let flags = Flags::default()
             .with_if(Flags::TRUNCATED, envelope.truncated)
             .with_if(Flags::REDACTED, envelope.redacted)

@@ -13,6 +13,7 @@ pub use interactions::interaction_json;
 
 use super::ExportError;
 use super::driver::{Cx, Pass, Visitor};
+use super::redact::cut_text;
 use super::shared::generator;
 use crate::frame::{Direction, Flags, Frame, Payload};
 use crate::ids::{FrameIdx, Seq};
@@ -143,7 +144,15 @@ fn event(
     if let Some(payload) = frame.payload
         && let Some(bytes) = cx.payload(index, frame)?
     {
-        json.key(if matches!(payload, Payload::Raw(_)) { "raw" } else { "text" }).raw(&bytes);
+        let is_raw = matches!(payload, Payload::Raw(_));
+        let is_cut = frame.flags.has(Flags::TRUNCATED) && frame.direction != Direction::Stderr;
+        let is_whole = frame.flags.has(Flags::LEGIBLE) && cx.options.redaction.is_none();
+        if is_raw && is_cut && !is_whole {
+            // What was cut across its structure is no JSON: as in `-T jsonl`, its top level stands for it.
+            json.key("text").raw(&cut_text(&analysis.capture.frames.words, frame));
+        } else {
+            json.key(if is_raw { "raw" } else { "text" }).raw(&bytes);
+        }
     }
     if let Some(status) = frame.status {
         json.key("http_status").number(u64::from(status));

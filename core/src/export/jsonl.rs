@@ -74,7 +74,7 @@ impl Visitor for Jsonl {
         json.begin_object();
         let told = self.members(&mut json, cx, &envelope);
         content(&mut json, cx, index, frame)?;
-        if !told && !plain {
+        if !told && (!plain || !cx.is_timed()) {
             self.tell(&mut json, cx, index, frame);
         }
         json.end_object();
@@ -106,7 +106,7 @@ impl Jsonl {
         told
     }
 
-    /// What redaction hides from the linker.
+    /// What redaction hides from the linker, and that `ts` says no time where none is known.
     fn tell(&mut self, json: &mut Writer, cx: &Cx<'_>, index: FrameIdx, frame: &Frame) {
         let request = cx.analysis.capture.frames.request(index);
         let next = self.params.len() as u64 + 1;
@@ -116,6 +116,12 @@ impl Jsonl {
         let client = request.and_then(|facts| facts.client);
         let client = client.map(|client| *self.clients.entry(client).or_insert(next));
         json.key("hopscope").object(|json| {
+            if !cx.is_timed() {
+                json.key("no_times").bool(true);
+            }
+            if cx.options.redaction.is_none() {
+                return;
+            }
             if let Some(params) = params {
                 json.key("params_id").number(params);
             }

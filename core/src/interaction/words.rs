@@ -184,7 +184,7 @@ impl Words<'_> {
             ),
             Code::AmbiguousRetry => self.ambiguous(&subject),
             Code::OrphanRetry => {
-                format!("a request for {subject} continues an operation that was not recorded")
+                format!("a request for {subject} continues nothing that is known to wait for it")
             }
             Code::RetryReusesId => {
                 format!(
@@ -208,7 +208,7 @@ impl Words<'_> {
             ),
             Code::ManyRoundTrips => format!(
                 "{subject} took {}; many clients give up after 16",
-                fmt::count(self.count(), "round trip")
+                fmt::count(self.round_trips(), "round trip")
             ),
             _ => return None,
         })
@@ -276,6 +276,11 @@ impl Words<'_> {
             Detail::Method(method) => inert(self.analysis.text(method)),
             _ => "another method".to_owned(),
         }
+    }
+
+    fn round_trips(&self) -> u64 {
+        let Issue { session, call, .. } = *self.issue;
+        call.map_or(0, |call| self.analysis.calls(session).call(call).hops.into())
     }
 
     const fn count(&self) -> u64 {

@@ -55,7 +55,7 @@ fields!(Envelope<'a> {
     session, label, seq, raw, message, http, text, connection, status, truncated, redacted, batch,
     told, head,
 });
-fields!(Told { params, client, arguments, request_bytes, result_bytes });
+fields!(Told { params, client, arguments, request_bytes, result_bytes, no_times });
 
 impl Value<'_> for Placed {
     fn write(&self, out: &mut Vec<u8>) {
@@ -76,7 +76,8 @@ impl Value<'_> for Placed {
     }
 }
 
-/// What a redacted capture tells of what was taken out of a message: the member `hopscope`.
+/// What an export tells of what an envelope cannot hold, or what redaction took out of a message: the member
+/// `hopscope`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Told {
     /// Equal for requests that are original to each other.
@@ -87,6 +88,8 @@ pub(super) struct Told {
     pub arguments: bool,
     pub request_bytes: Option<u64>,
     pub result_bytes: Option<u64>,
+    /// There was no time, so `ts` says none.
+    pub no_times: bool,
 }
 
 /// The members of an envelope.
@@ -380,6 +383,10 @@ impl Told {
                 b'0'..=b'9' => whole_number(walker)?,
                 b't' if key.is("arguments") => {
                     told.arguments = true;
+                    None
+                }
+                b't' if key.is("no_times") => {
+                    told.no_times = true;
                     None
                 }
                 _ => None,
