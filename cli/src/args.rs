@@ -176,8 +176,8 @@ pub struct Redact {
     #[arg(long = "redact-path", value_name = "JSONPATH")]
     pub redact_paths: Vec<String>,
 
-    /// Take out all params, results, answers, messages and stderr; ids, methods, names, keys,
-    /// sizes and times stay
+    /// Take out all params, results, answers, messages and stderr; ids, methods, names, URIs of
+    /// resources, keys, sizes and times stay
     #[arg(long)]
     pub timings_only: bool,
 }

@@ -170,6 +170,30 @@ proptest! {
     }
 }
 
+proptest! {
+    /// What tools answer is mostly JSON in a string, or one in another.
+    #[test]
+    fn nor_in_json_that_a_string_holds(
+        key in prop::sample::select(vec!["password", "Api-Key", "credentials", "accessTokens"]),
+        value in "[a-z]{3}zq[0-9]{6}",
+        depth in 0_usize..4,
+        strings in 1_usize..4,
+        named in prop::bool::ANY,
+    ) {
+        let inner = format!("{{\"{key}\":{}{{\"x\":[\"{value}\"]}}{}}}", "[".repeat(depth), "]".repeat(depth));
+        let text = (0..strings).fold(inner, |inner, _| Value::from(inner).to_string());
+        let bytes = format!(
+            "{{\"session_id\":\"s\",\"seq\":1,\"ts\":\"2026-07-28T12:00:00Z\",\"direction\":\"s2c\",\"raw\":{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":{text}}}]}}}}}}\n"
+        );
+        let engine = read(bytes.as_bytes());
+        let redaction = if named { Redaction::default().key(key) } else { secrets() };
+        for &format in Format::ALL {
+            let text = String::from_utf8(redacted(format, &engine, bytes.as_bytes(), &redaction)).unwrap();
+            prop_assert!(!text.contains(&value), "{}: {text}", format.name());
+        }
+    }
+}
+
 #[test]
 fn timings_only_leaves_no_content_at_all() {
     let bytes = book_flight().bytes();

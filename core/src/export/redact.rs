@@ -105,12 +105,20 @@ impl Redaction {
         self.keys.contains(&lower) || (self.secrets && secrets::is_secret_key(&lower))
     }
 
+    /// Whether texts under a key are secret, where numbers are none.
+    fn is_secret_text_key(&self, key: &str) -> bool {
+        self.is_secret_key(key) || (self.secrets && secrets::holds_tokens(&key.to_lowercase()))
+    }
+
     /// A text without what the rules take out of texts.
     pub(super) fn text(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        if self.secrets {
-            text = secrets::without_tokens(&text);
-        }
+        // What tools answer is mostly JSON in a string, whose keys count as those of a message do.
+        let mut text = match self.json_in_text(text) {
+            Some(json) if self.secrets => secrets::without_shapes(&json),
+            Some(json) => json,
+            None if self.secrets => secrets::without_tokens(text),
+            None => text.to_owned(),
+        };
         for regex in &self.values {
             if regex.is_match(&text) {
                 text = regex.replace_all(&text, regex_lite::NoExpand(REDACTED)).into_owned();

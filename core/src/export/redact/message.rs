@@ -77,6 +77,8 @@ struct Level {
 struct Rewrite<'r> {
     rules: &'r Redaction,
     known: Known,
+    /// What all of it is.
+    whole: Role,
     out: Vec<u8>,
     levels: Vec<Level>,
     /// The places taken out, as JSON pointers, where paths are asked for.
@@ -92,6 +94,7 @@ impl Redaction {
         let mut rewrite = Rewrite {
             rules: self,
             known,
+            whole: Role::Message,
             out: Vec::with_capacity(raw.len()),
             levels: Vec::new(),
             hits,
@@ -99,6 +102,27 @@ impl Redaction {
         };
         rewrite.run(raw, blind);
         rewrite.out
+    }
+
+    /// A text that is an object, array or string of JSON, with what the rules ask for under its keys taken out; `None` for any
+    /// other, and where no rule is about keys.
+    pub(super) fn json_in_text(&self, text: &str) -> Option<String> {
+        let asks = self.secrets || !self.keys.is_empty();
+        if !asks || !text.trim_start().starts_with(['{', '[', '"']) {
+            return None;
+        }
+        serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
+        let mut rewrite = Rewrite {
+            rules: self,
+            known: Known { state: State::None },
+            whole: Role::Other,
+            out: Vec::with_capacity(text.len()),
+            levels: Vec::new(),
+            hits: None,
+            expects_key: false,
+        };
+        rewrite.run(text.as_bytes(), false);
+        String::from_utf8(rewrite.out).ok()
     }
 
     /// A line of text as a JSON string, with what the rules ask for taken out.
@@ -155,9 +179,9 @@ impl Rewrite<'_> {
 
     fn open(&mut self, object: bool, blind: bool) {
         let (role, redact) = match self.levels.last() {
-            None => (Role::Message, blind),
-            Some(outer) if outer.object => (outer.role.child(&outer.key), self.is_taken_out()),
-            Some(_) => (Role::Other, self.is_taken_out()),
+            None => (self.whole, blind),
+            Some(outer) if outer.object => (outer.role.child(&outer.key), self.is_text_taken_out()),
+            Some(_) => (Role::Other, self.is_text_taken_out()),
         };
         self.levels.push(Level { object, role, redact, key: String::new(), index: 0 });
         self.expects_key = object;
@@ -170,6 +194,13 @@ impl Rewrite<'_> {
         level.redact
             || (level.object && self.rules.is_secret_key(&level.key))
             || self.hits.as_ref().is_some_and(|hits| hits.contains(&self.pointer()))
+    }
+
+    /// Likewise, of a text or of what holds some.
+    fn is_text_taken_out(&self) -> bool {
+        let at_hand = self.levels.last().filter(|level| level.object);
+        self.is_taken_out()
+            || at_hand.is_some_and(|level| self.rules.is_secret_text_key(&level.key))
     }
 
     /// The JSON pointer of the value at hand.
@@ -201,7 +232,7 @@ impl Rewrite<'_> {
             self.out.extend_from_slice(quoted);
             return end;
         }
-        match self.replacement(&text) {
+        match self.replacement(&text, self.is_text_taken_out()) {
             Some(new) => {
                 let mut json = Writer::compact();
                 json.string(&new);
@@ -222,7 +253,7 @@ impl Rewrite<'_> {
         if is_number && at_hand.is_some_and(|level| level.role.is_state(&level.key)) {
             // No state, and it stays none: the wrong type makes the message a new call.
             self.out.push(b'0');
-        } else if is_number && self.replacement(&word).is_some() {
+        } else if is_number && self.replacement(&word, self.is_taken_out()).is_some() {
             self.out.extend(format!("\"{REDACTED}\"").bytes());
         } else {
             self.out.extend_from_slice(text);
@@ -231,7 +262,7 @@ impl Rewrite<'_> {
     }
 
     /// What the value at hand becomes; `None` where it stays.
-    fn replacement(&self, text: &str) -> Option<String> {
+    fn replacement(&self, text: &str, taken_out: bool) -> Option<String> {
         let (role, key) = match self.levels.last() {
             Some(level) if level.object => (level.role, level.key.as_str()),
             _ => (Role::Other, ""),
@@ -242,7 +273,7 @@ impl Rewrite<'_> {
         if role.keeps(key, text) {
             return None;
         }
-        if self.is_taken_out() {
+        if taken_out {
             return Some(REDACTED.to_owned());
         }
         let new = self.rules.text(text);

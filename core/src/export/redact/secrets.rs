@@ -45,6 +45,12 @@ pub(super) fn is_secret_key(key: &str) -> bool {
     WHOLE.contains(&plain.as_str()) || PARTS.iter().any(|part| plain.contains(part))
 }
 
+/// Whether texts under a key, in lower case, are secret, where numbers would be counts of tokens.
+pub(super) fn holds_tokens(key: &str) -> bool {
+    let plain: String = key.chars().filter(|c| c.is_alphanumeric()).collect();
+    plain.ends_with("tokens")
+}
+
 /// The shape of a token: what must occur in a text, in lower case, for the pattern to be worth
 /// trying, and the pattern. Where a pattern has a first group, that stays.
 type Shape = (&'static [&'static str], &'static str);
@@ -71,10 +77,24 @@ const SHAPES: &[Shape] = &[
         &["private key"],
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)",
     ),
-    // Values of an authorization header.
+    // A header, whose value is the rest of its line: a scheme and what it needs, or several cookies.
+    (
+        &["authorization", "cookie"],
+        r#"(?i)((?:authorization|cookie)\\*["']?\s*:\s*\\*["']?)(?:digest\s[^\r\n]*|[^\r\n"'\\]+)"#,
+    ),
+    // Values of an authorization header by themselves.
     (&["bearer", "basic"], r"(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}"),
     // User and password in an address.
-    (&["://"], r"([A-Za-z][A-Za-z0-9+.-]*://)[^/\s:@]+:[^/\s@]+@"),
+    (&["://"], r#"([A-Za-z][A-Za-z0-9+.-]*://)[^/\s:@]+:[^/\s"'<>]+@"#),
+    // `--key value` on a command line.
+    (
+        &["--"],
+        r#"(?i)(--(?:[a-z0-9]+[_-])*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[a-z0-9_-]*\s+)(?:"[^"]*"|'[^']*'|[^\s"'-][^\s"']*)"#,
+    ),
+];
+
+/// What stands beside a key that looks secret, in text.
+const ASSIGNED: Shape =
     // `key=value` and `"key": "value"` in text, also in JSON within a string.
     (
         &[
@@ -97,8 +117,7 @@ const SHAPES: &[Shape] = &[
             "cookie",
         ],
         r#"(?i)((?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|authorization|cookie)[A-Za-z0-9_-]*\\*["']?\s*[:=]\s*)(?:\\*"[^"]*"|'[^']*'|[^\s,;&}"'\\]+)"#,
-    ),
-];
+    );
 
 /// A shape ready to be looked for.
 struct Search {
@@ -113,16 +132,25 @@ fn searches() -> &'static [Search] {
             let signs = signs.iter().map(Finder::new).collect();
             Some(Search { signs, pattern: Regex::new(pattern).ok()? })
         };
-        SHAPES.iter().filter_map(ready).collect()
+        SHAPES.iter().chain([&ASSIGNED]).filter_map(ready).collect()
     })
 }
 
-/// A text with what looks like a token taken out.
+/// A text with what looks like a token taken out, and what stands beside keys that look secret.
 pub(super) fn without_tokens(text: &str) -> String {
+    without(text, searches())
+}
+
+/// A text of JSON, what stands in which under keys has been seen to, with what looks like a token taken out.
+pub(super) fn without_shapes(text: &str) -> String {
+    without(text, searches().get(..SHAPES.len()).unwrap_or_default())
+}
+
+fn without(text: &str, searches: &[Search]) -> String {
     // Most texts show no sign of any, and are passed over at the speed of a plain search.
     let mut lower = text.to_ascii_lowercase();
     let mut text = text.to_owned();
-    for search in searches() {
+    for search in searches {
         if !search.signs.iter().any(|sign| sign.find(lower.as_bytes()).is_some()) {
             continue;
         }
@@ -144,7 +172,7 @@ mod tests {
 
     #[test]
     fn every_shape_is_a_pattern() {
-        for (_, shape) in SHAPES {
+        for (_, shape) in SHAPES.iter().chain([&ASSIGNED]) {
             assert!(Regex::new(shape).is_ok(), "{shape}");
         }
     }
@@ -167,9 +195,21 @@ mod tests {
             ("use AKIAIOSFODNN7EXAMPLE now", "use [REDACTED] now"),
             ("sk-proj-abc123def456", "[REDACTED]"),
             ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "[REDACTED]"),
-            ("Authorization: Bearer abc.def-123", "Authorization: [REDACTED] [REDACTED]"),
+            ("Authorization: Bearer abc.def-123", "Authorization: [REDACTED]"),
+            ("Authorization: token 0123456789abcdef\nnext", "Authorization: [REDACTED]\nnext"),
+            ("Authorization: Digest username=\"u\", response=\"66\"", "Authorization: [REDACTED]"),
+            (
+                "-H 'Authorization: ApiKey 8f14' https://h/",
+                "-H 'Authorization: [REDACTED]' https://h/",
+            ),
+            ("Cookie: sid=abc; session=def", "Cookie: [REDACTED]"),
+            ("basic dXNlcjpwYXNz", "basic [REDACTED]"),
+            ("run --api-key hunter2 --verbose", "run --api-key [REDACTED] --verbose"),
+            ("run --token 'hunter 2'", "run --token [REDACTED]"),
+            ("run --token --verbose", "run --token --verbose"),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "[REDACTED]"),
             ("postgres://me:hunter2@db/x", "postgres://[REDACTED]db/x"),
+            ("postgres://me:hun@ter2@db/x@y", "postgres://[REDACTED]db/x@y"),
             (r#"{"api_key":"hunter2","a":1}"#, r#"{"api_key":[REDACTED],"a":1}"#),
             ("DB_PASSWORD=hunter2 next", "DB_PASSWORD=[REDACTED] next"),
             ("task sk-1, the risk-averse", "task sk-1, the risk-averse"),
