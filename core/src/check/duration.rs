@@ -37,10 +37,12 @@ pub fn parse_duration(text: &str) -> Result<Nanos, BadDuration> {
         total = total.checked_add(scaled(number, length)?).ok_or(BadDuration)?;
         rest = unit;
     }
-    u64::try_from(total).map(Nanos).map_err(|_| BadDuration)
+    // No limit that somebody sets is none, as 0 is.
+    let some = total == 0 && text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+    u64::try_from(total + u128::from(some)).map(Nanos).map_err(|_| BadDuration)
 }
 
-/// A decimal number times a unit, in whole nanoseconds; what is finer is dropped.
+/// A decimal number times a unit, in whole nanoseconds; what is finer is dropped beside some.
 fn scaled(number: &str, unit: u64) -> Result<u128, BadDuration> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) {
@@ -89,6 +91,10 @@ mod tests {
             ("9ns", 9),
             ("0", 0),
             ("0s", 0),
+            ("0.000ns", 0),
+            // A limit that is finer than what can be measured is still one.
+            ("0.9ns", 1),
+            ("0.0000000001s", 1),
         ];
         for (text, nanos) in cases {
             assert_eq!(parse_duration(text), Ok(Nanos(nanos)), "{text}");
