@@ -77,6 +77,26 @@ impl Cx<'_> {
         }))
     }
 
+    /// [`Cx::payload`] as a member of an object: `raw` where it is JSON, else `text`. What was cut across its structure
+    /// is none, and its top level stands for it.
+    pub(super) fn member(
+        &mut self,
+        index: FrameIdx,
+        frame: &Frame,
+    ) -> Result<Option<(&'static str, Vec<u8>)>, ExportError> {
+        let Some(bytes) = self.payload(index, frame)? else { return Ok(None) };
+        if !matches!(frame.payload, Some(Payload::Raw(_))) {
+            return Ok(Some(("text", bytes)));
+        }
+        let is_cut = frame.flags.has(Flags::TRUNCATED) && frame.direction != Direction::Stderr;
+        let is_whole = frame.flags.has(Flags::LEGIBLE) && self.options.redaction.is_none();
+        Ok(Some(if is_cut && !is_whole {
+            ("text", cut_text(&self.analysis.capture.frames.words, frame))
+        } else {
+            ("raw", bytes)
+        }))
+    }
+
     /// The `requestState` that a frame carries.
     fn state(&self, index: FrameIdx) -> State {
         let frames = &self.analysis.capture.frames;

@@ -13,9 +13,8 @@ pub use interactions::interaction_json;
 
 use super::ExportError;
 use super::driver::{Cx, Pass, Visitor};
-use super::redact::cut_text;
 use super::shared::generator;
-use crate::frame::{Direction, Flags, Frame, Payload};
+use crate::frame::{Direction, Flags, Frame};
 use crate::ids::{FrameIdx, Seq};
 use crate::interaction::Interaction;
 use crate::json::Writer;
@@ -141,18 +140,8 @@ fn event(
             }
         });
     }
-    if let Some(payload) = frame.payload
-        && let Some(bytes) = cx.payload(index, frame)?
-    {
-        let is_raw = matches!(payload, Payload::Raw(_));
-        let is_cut = frame.flags.has(Flags::TRUNCATED) && frame.direction != Direction::Stderr;
-        let is_whole = frame.flags.has(Flags::LEGIBLE) && cx.options.redaction.is_none();
-        if is_raw && is_cut && !is_whole {
-            // What was cut across its structure is no JSON: as in `-T jsonl`, its top level stands for it.
-            json.key("text").raw(&cut_text(&analysis.capture.frames.words, frame));
-        } else {
-            json.key(if is_raw { "raw" } else { "text" }).raw(&bytes);
-        }
+    if let Some((name, bytes)) = cx.member(index, frame)? {
+        json.key(name).raw(&bytes);
     }
     if let Some(status) = frame.status {
         json.key("http_status").number(u64::from(status));

@@ -108,13 +108,6 @@ impl Jsonl {
 
     /// What redaction hides from the linker, and that `ts` says no time where none is known.
     fn tell(&mut self, json: &mut Writer, cx: &Cx<'_>, index: FrameIdx, frame: &Frame) {
-        let request = cx.analysis.capture.frames.request(index);
-        let next = self.params.len() as u64 + 1;
-        let params = request.and_then(|facts| facts.params);
-        let params = params.map(|params| *self.params.entry(params).or_insert(next));
-        let next = self.clients.len() as u64 + 1;
-        let client = request.and_then(|facts| facts.client);
-        let client = client.map(|client| *self.clients.entry(client).or_insert(next));
         json.key("hopscope").object(|json| {
             if !cx.is_timed() {
                 json.key("no_times").bool(true);
@@ -122,6 +115,13 @@ impl Jsonl {
             if cx.options.redaction.is_none() {
                 return;
             }
+            let request = cx.analysis.capture.frames.request(index);
+            let next = self.params.len() as u64 + 1;
+            let params = request.and_then(|facts| facts.params);
+            let params = params.map(|params| *self.params.entry(params).or_insert(next));
+            let next = self.clients.len() as u64 + 1;
+            let client = request.and_then(|facts| facts.client);
+            let client = client.map(|client| *self.clients.entry(client).or_insert(next));
             if let Some(params) = params {
                 json.key("params_id").number(params);
             }
@@ -221,8 +221,8 @@ fn content(
         }
         return Ok(());
     }
-    if let Some(bytes) = cx.payload(index, frame)? {
-        json.key(if matches!(payload, Payload::Raw(_)) { "raw" } else { "text" }).raw(&bytes);
+    if let Some((name, bytes)) = cx.member(index, frame)? {
+        json.key(name).raw(&bytes);
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use hopscope_tests::browser::{Browser, Page};
+use tempfile::TempDir;
 use xtask::workspace::root;
 
 const FLIGHT: &str = "mcpsnoop/01-book-flight.jsonl";
@@ -51,17 +52,9 @@ fn every_part_is_fetched_with_its_digest() {
 /// After an update of the site, a page that was left open must not take parts of the new one.
 #[test]
 fn a_part_of_another_build_is_refused_and_said() {
-    let other = tempfile::tempdir().unwrap();
-    copy(&root().join("dist"), other.path());
-    let part = other.path().join("app/split_more.wasm");
-    let mut bytes = fs::read(&part).unwrap();
     // An empty section of the name `a`, which changes nothing but the digest.
-    bytes.extend([0, 2, 1, b'a']);
-    fs::write(&part, bytes).unwrap();
-    let page =
-        Page::serve_with("/hopscope/", |site| site.mount("/other/", other.path().to_owned()));
-    let browser = Browser::launch();
-    browser.goto(&page.url_opening(FLIGHT).replace("/hopscope/", "/other/"));
+    let (_other, _page, browser) =
+        updated(&["app/split_more.wasm"], |bytes| bytes.extend([0, 2, 1, b'a']));
     browser.wait_state("ready");
     browser.click("[data-tab=tools]");
     browser.wait_until("return document.querySelector('[role=alert]') !== null");
@@ -75,24 +68,33 @@ fn a_part_of_another_build_is_refused_and_said() {
 /// So must a page that meets the worker of another: what it says would be misread.
 #[test]
 fn a_worker_of_another_build_is_refused_and_said() {
-    let other = tempfile::tempdir().unwrap();
-    copy(&root().join("dist"), other.path());
     let id = xtask::build::id().unwrap();
-    for worker in ["worker", "worker-simd"] {
-        let worker = other.path().join(worker).join("worker_bg.wasm");
-        let mut bytes = fs::read(&worker).unwrap();
+    let workers = ["worker/worker_bg.wasm", "worker-simd/worker_bg.wasm"];
+    let (_other, _page, browser) = updated(&workers, |bytes| {
         let at = bytes.windows(id.len()).position(|seen| seen == id.as_bytes()).unwrap();
         bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
-        fs::write(&worker, bytes).unwrap();
+    });
+    browser.wait_state("failed");
+    let said = browser.text("[role=alert]");
+    assert!(said.contains("Please reload"), "{said}");
+    assert_eq!(browser.count("[data-row=interaction]"), 0);
+}
+
+/// A page some of whose files are not those of its build, opening a capture; with what has to be kept for it.
+fn updated(files: &[&str], change: impl Fn(&mut Vec<u8>)) -> (TempDir, Page, Browser) {
+    let other = tempfile::tempdir().unwrap();
+    copy(&root().join("dist"), other.path());
+    for file in files {
+        let file = other.path().join(file);
+        let mut bytes = fs::read(&file).unwrap();
+        change(&mut bytes);
+        fs::write(&file, bytes).unwrap();
     }
     let page =
         Page::serve_with("/hopscope/", |site| site.mount("/other/", other.path().to_owned()));
     let browser = Browser::launch();
     browser.goto(&page.url_opening(FLIGHT).replace("/hopscope/", "/other/"));
-    browser.wait_state("failed");
-    let said = browser.text("[role=alert]");
-    assert!(said.contains("Please reload"), "{said}");
-    assert_eq!(browser.count("[data-row=interaction]"), 0);
+    (other, page, browser)
 }
 
 fn copy(from: &Path, to: &Path) {

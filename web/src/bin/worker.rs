@@ -30,7 +30,7 @@ fn main() {
             })
         },
         fetch: || {
-            Box::pin(async move {
+            Box::pin(async {
                 fetch_answers().await?;
                 fetch_inputs().await?;
                 Ok(fetch_exports().await?)
